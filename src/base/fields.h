@@ -1,0 +1,102 @@
+#pragma once
+// A settings struct describes its fields once, and the YAML reader, the JSON Schema and the tables in the
+// documentation are all derived from that description:
+//
+//   struct RigidSettings {
+//     double mass = 0;
+//     Shape shape = Shape::box;
+//
+//     template <class Visitor>
+//     static void describe(Visitor& field) {
+//       field("mass", &RigidSettings::mass, Doc{.text = "total mass", .unit = "kg", .required = true, .check = positive});
+//       field("shape", &RigidSettings::shape, Doc{.text = "how it is drawn"});
+//     }
+//   };
+//
+// A field may be a number, bool, string, vector, list, optional, enumeration, another described struct, or a
+// std::variant of described structs that each have a `name`. The value a default-made struct has is the
+// default. An enumeration lists its words, in the order of its values 0, 1, ..., next to itself:
+//
+//   enum class Shape { box, ball };
+//   constexpr auto names(Shape) { return std::array{"box", "ball"}; }
+//
+// What one field alone cannot tell (an inertia that breaks the triangle inequality) goes into a member
+//
+//   void check(const Complain& complain) const { if (...) complain("inertia", "the largest must ..."); }
+#include <array>
+#include <functional>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace hooke {
+
+/// The numbers a field may hold. For a vector or list it holds for every component.
+struct Range {
+  double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
+  bool without_low = false, without_high = false;  // whether the ends themselves are excluded
+
+  constexpr bool holds(double x) const {
+    return (without_low ? x > low : x >= low) && (without_high ? x < high : x <= high);
+  }
+  constexpr bool has_low() const { return low > -std::numeric_limits<double>::infinity(); }
+  constexpr bool has_high() const { return high < std::numeric_limits<double>::infinity(); }
+};
+
+inline constexpr Range any_number{};
+inline constexpr Range positive{.low = 0, .without_low = true};
+inline constexpr Range non_negative{.low = 0};
+constexpr Range at_least(double low) { return {.low = low}; }
+constexpr Range between(double low, double high) { return {.low = low, .high = high}; }
+
+/// "positive", "at least 1", "between 0 and 1": completes the sentence "must be ...". Empty for any number.
+std::string to_string(const Range& range);
+
+struct Doc {
+  const char* text = "";
+  const char* unit = "";
+  bool required = false;
+  Range check = any_number;
+  const char* default_text = "";  // where the value of a default-made struct does not tell ("the step")
+};
+
+/// How a struct's own check reports: the key of the field at fault, and what would be right.
+using Complain = std::function<void(const char* key, const std::string& message)>;
+
+/// Any visitor, for asking whether a type can be described.
+struct AnyVisitor {
+  template <class Member>
+  void operator()(const char*, Member, const Doc&) {}
+};
+
+template <class T>
+concept Described = requires(AnyVisitor& visitor) { T::describe(visitor); };
+
+template <class T>
+concept NamedEnum = std::is_enum_v<T> && requires(T value) { names(value); };
+
+template <class T>
+concept ChecksItself = requires(const T& settings, const Complain& complain) { settings.check(complain); };
+
+template <NamedEnum E>
+std::vector<std::string> words_of() {
+  const auto words = names(E{});
+  return {words.begin(), words.end()};
+}
+
+template <NamedEnum E>
+std::string to_word(E value) {
+  return names(value).at(static_cast<size_t>(value));
+}
+
+/// The keys of a described struct, in order.
+template <Described T>
+std::vector<std::string> keys_of() {
+  std::vector<std::string> keys;
+  auto visitor = [&keys](const char* key, auto, const Doc&) { keys.emplace_back(key); };
+  T::describe(visitor);
+  return keys;
+}
+
+}  // namespace hooke
