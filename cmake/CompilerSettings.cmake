@@ -1,0 +1,61 @@
+# How everything in the project is compiled.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -g1 -DNDEBUG")
+set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g")
+
+# ccache caches nothing that uses a precompiled header unless told that macros and times in it are harmless.
+find_program(CCACHE_PROGRAM ccache)
+mark_as_advanced(CCACHE_PROGRAM)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE_PROGRAM})
+endif()
+
+if(HOOKE_SANITIZE)
+  add_compile_options(-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+if(HOOKE_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    message(FATAL_ERROR "HOOKE_FUZZ needs clang (libFuzzer); use: cmake --preset fuzz")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
+include(CheckCXXCompilerFlag)
+if(HOOKE_NATIVE)
+  check_cxx_compiler_flag(-march=native HOOKE_HAS_MARCH_NATIVE)
+endif()
+
+# What whoever links the library must share with it. Eigen's alignment depends on the instruction set, so
+# objects compiled with another -march would disagree about the layout of every class that holds a vector.
+function(hooke_public_settings target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  # Threads are Hooke's own decision (and results must not depend on their number): Eigen starts none.
+  target_compile_definitions(${target} PUBLIC EIGEN_DONT_PARALLELIZE)
+  if(HOOKE_NATIVE AND HOOKE_HAS_MARCH_NATIVE)
+    target_compile_options(${target} PUBLIC -march=native)
+  endif()
+endfunction()
+
+# What stays inside the project: warnings, and sqrt() as one instruction. Never -ffast-math: it breaks the NaN
+# tests that catch a diverging step.
+function(hooke_private_settings target)
+  target_compile_options(${target} PRIVATE -fno-math-errno
+    -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wvla -Wextra-semi
+    -Wno-missing-field-initializers)  # settings structs are filled with designated initializers
+  if(HOOKE_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    target_compile_options(${target} PRIVATE -Wduplicated-cond -Wlogical-op
+      -fpch-preprocess  # lets ccache see through the precompiled header
+      -Wno-psabi
+      # GCC 12 finds these in inlined Eigen and std::string code at -O3 where there is nothing to find.
+      -Wno-restrict -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
+  endif()
+endfunction()

@@ -1,0 +1,42 @@
+# Everything the library links, found in one place: the build includes this file, and so does the installed
+# HookeConfig.cmake, so that a consumer finds exactly what the library was built with.
+
+find_package(Eigen3 3.4 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(Threads REQUIRED)
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+
+# Debian 12 ships no CMake files for SuiteSparse and HDF5, and CMake's own FindHDF5 wants the C language in
+# every consumer, so these are looked up by header and library name.
+function(hooke_find_libraries target header_suffixes header)
+  find_path(HOOKE_${target}_INCLUDE_DIR ${header} PATH_SUFFIXES ${header_suffixes})
+  mark_as_advanced(HOOKE_${target}_INCLUDE_DIR)
+  if(NOT HOOKE_${target}_INCLUDE_DIR)
+    message(FATAL_ERROR "Hooke: ${header} was not found; tools/setup lists the packages that are needed")
+  endif()
+
+  set(found)
+  foreach(names IN LISTS ARGN)
+    string(REPLACE "|" ";" names "${names}")
+    list(GET names 0 first)
+    find_library(HOOKE_${target}_${first}_LIBRARY NAMES ${names} PATH_SUFFIXES ${header_suffixes})
+    mark_as_advanced(HOOKE_${target}_${first}_LIBRARY)
+    if(NOT HOOKE_${target}_${first}_LIBRARY)
+      message(FATAL_ERROR "Hooke: lib${first} was not found; tools/setup lists the packages that are needed")
+    endif()
+    list(APPEND found ${HOOKE_${target}_${first}_LIBRARY})
+  endforeach()
+
+  if(NOT TARGET Hooke::${target})
+    add_library(Hooke::${target} INTERFACE IMPORTED)
+    target_include_directories(Hooke::${target} SYSTEM INTERFACE ${HOOKE_${target}_INCLUDE_DIR})
+    target_link_libraries(Hooke::${target} INTERFACE ${found})
+  endif()
+endfunction()
+
+hooke_find_libraries(suitesparse suitesparse cholmod.h
+                     umfpack klu btf cholmod amd colamd camd ccolamd suitesparseconfig metis)
+hooke_find_libraries(openblas openblas-pthread cblas.h openblas)
+hooke_find_libraries(hdf5 "hdf5/serial" hdf5.h "hdf5_serial|hdf5" "hdf5_serial_hl|hdf5_hl")
