@@ -1,0 +1,77 @@
+# The front door: `make run` shows that it works, `make test` that it is right, `make help` what else there is.
+# Each rule is one or two ordinary commands; cmake --preset release && cmake --build --preset release do as well.
+
+PRESET ?= release
+FUZZ_SECONDS ?= 600
+JOBS ?= $(shell nproc)
+
+.DEFAULT_GOAL := help
+
+## run: build, then simulate models/slider_crank.yaml
+.PHONY: run
+run: build
+	build/$(PRESET)/hooke run models/slider_crank.yaml --out results/slider_crank
+	@echo
+	@echo "Results are in results/slider_crank. Next:"
+	@echo "  ls models                                          more models"
+	@echo "  build/$(PRESET)/hooke --help                           what the program can do"
+	@echo "  build/$(PRESET)/hooke run models/NAME.yaml --out results/NAME"
+	@echo "  make test                                          check this build"
+
+## build: install missing packages, configure, compile (PRESET=release|debug|sanitize)
+.PHONY: build
+build:
+	@tools/setup
+	@cmake --preset $(PRESET) --log-level=NOTICE
+	@cmake --build --preset $(PRESET) -j $(JOBS)
+
+## test: build and run all tests but the long ones
+.PHONY: test
+test:
+	@tools/check_layers
+	@$(MAKE) --no-print-directory build
+	@ctest --preset $(PRESET)
+
+## test-long: the tests that take minutes
+.PHONY: test-long
+test-long: build
+	@ctest --preset long
+
+## validate: compare with analytic solutions, independent codes and the papers' numbers
+.PHONY: validate
+validate: build
+	@tools/validate
+
+## bench: build and run the benchmarks
+.PHONY: bench
+bench: build
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target bench
+	@bench/run
+
+## sanitize: run the tests under AddressSanitizer and UndefinedBehaviorSanitizer
+.PHONY: sanitize
+sanitize:
+	@$(MAKE) --no-print-directory test PRESET=sanitize
+
+## fuzz: feed mutated input to every target of tests/fuzz, FUZZ_SECONDS each (600)
+.PHONY: fuzz
+fuzz:
+	@tools/setup fuzz
+	@$(MAKE) --no-print-directory build PRESET=fuzz
+	@tools/fuzz $(FUZZ_SECONDS)
+
+## format: clang-format all C++ files in place
+.PHONY: format
+format:
+	@tools/setup format
+	@find src apps tests bench examples -name '*.h' -o -name '*.cpp' | xargs -r clang-format -i
+
+## clean: remove what was built (results/ stay)
+.PHONY: clean
+clean:
+	rm -rf build
+
+## help: this list
+.PHONY: help
+help:
+	@sed -n 's/^## \([a-z-]*\): /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
