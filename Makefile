@@ -28,6 +28,7 @@ build:
 ## test: build and run all tests but the long ones
 .PHONY: test
 test:
+	@tools/setup
 	@tools/check_layers
 	@$(MAKE) --no-print-directory build
 	@ctest --preset $(PRESET)
