@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cmath>
 #include <concepts>
 #include <numbers>
@@ -36,8 +37,8 @@ concept Coordinate = requires(const C c, const FramePose& F, double number, Mat1
   { C::periodic } -> std::convertible_to<bool>;
 };
 
-/// H += D on the relative turn w = dtheta_A - dtheta_B of a function whose gradient is (n on A, -n on B).
-inline void add_on_relative_turn(const Mat3& D_A, const Mat3& D_B, auto&& H) {
+/// The Hessian of a function whose gradient is (0, n, 0, -n), with dn = D_A dtheta_A - D_B dtheta_B.
+inline void add_turn_hessian(const Mat3& D_A, const Mat3& D_B, auto&& H) {
   H.template block<3, 3>(3, 3) += D_A;
   H.template block<3, 3>(3, 9) -= D_B;
   H.template block<3, 3>(9, 3) -= D_A;
@@ -51,7 +52,7 @@ inline void add_on_relative_turn(const Mat3& D_A, const Mat3& D_B, auto&& H) {
 inline void add_dot_hessian(const Vec3& a_W, const Vec3& b_W, double weight, auto&& H) {
   Mat3 D = weight * a_W * b_W.transpose();
   D.diagonal().array() -= weight * a_W.dot(b_W);
-  add_on_relative_turn(D, D.transpose(), H);
+  add_turn_hessian(D, D.transpose(), H);
 }
 
 /// The angle phi with  sin phi ~ s = a1_A . b1_B,  cos phi ~ c = a2_A . b2_B, so  phi = atan2(s, c).
@@ -60,6 +61,7 @@ inline void add_dot_hessian(const Vec3& a_W, const Vec3& b_W, double weight, aut
 /// Undefined only where s = c = 0.
 struct Angle {
   static constexpr bool periodic = true;
+  static constexpr std::array needs_orientation{true, true};
   static constexpr const char* unit = "rad";
   Axis sine_A, sine_B, cosine_A, cosine_B;
 
@@ -95,7 +97,7 @@ struct Angle {
     add_dot_hessian(e.a2, e.b2, -w * e.s, H);
     const Mat3 D = w * (e.n_s * e.n_c.transpose() - e.n_c * e.n_s.transpose() -
                         2 * e.normal() * (e.s * e.n_s + e.c * e.n_c).transpose());
-    add_on_relative_turn(D, D, H);
+    add_turn_hessian(D, D, H);
   }
 
  private:
@@ -119,6 +121,7 @@ struct Angle {
 /// Haug (1989), 9.4: the dot-2 primitive.
 struct Displacement {
   static constexpr bool periodic = false;
+  static constexpr std::array needs_orientation{true, false};
   static constexpr const char* unit = "m";
   Axis along = Axis::z;
 
@@ -148,6 +151,7 @@ struct Displacement {
 /// anywhere (a spring of zero free length is better written as a bushing, which is smooth there).
 struct Distance {
   static constexpr bool periodic = false;
+  static constexpr std::array needs_orientation{false, false};
   static constexpr const char* unit = "m";
 
   static double nearest(double value, double /*memory*/) { return value; }

@@ -1,0 +1,43 @@
+#include "linalg/kkt.h"
+
+#include <numeric>
+
+namespace hooke {
+
+int KktStructure::dofs() const { return std::accumulate(dof_sizes.begin(), dof_sizes.end(), 0); }
+int KktStructure::rows() const { return std::accumulate(row_sizes.begin(), row_sizes.end(), 0); }
+
+KktMatrix::KktMatrix(const KktStructure& structure)
+    : structure_(&structure), dofs_(structure.dofs()), first_constraint_(static_cast<int>(structure.dof_sizes.size())) {
+  std::vector<int> sizes = structure.dof_sizes;
+  sizes.insert(sizes.end(), structure.row_sizes.begin(), structure.row_sizes.end());
+
+  std::vector<std::pair<int, int>> blocks;
+  for (int b = 0; b < first_constraint_; ++b) blocks.emplace_back(b, b);
+  for (const auto& [i, j] : structure.couplings) {
+    blocks.emplace_back(i, j);
+    blocks.emplace_back(j, i);
+  }
+  const int constraints = static_cast<int>(structure.row_sizes.size());
+  for (int c = 0; c < constraints; ++c) {
+    const int row = first_constraint_ + c;
+    blocks.emplace_back(row, row);
+    for (int b : structure.constraint_blocks[c]) {
+      blocks.emplace_back(row, b);
+      blocks.emplace_back(b, row);
+    }
+  }
+  matrix = BlockMatrix(sizes, std::move(blocks));
+  for (int c = 0; c < constraints; ++c)
+    diagonal_.push_back(matrix.handle(first_constraint_ + c, first_constraint_ + c));
+}
+
+void KktMatrix::set_regularisation(const VectorX& eps) {
+  int row = 0;
+  for (const BlockHandle& h : diagonal_) {
+    matrix.block(h).diagonal() = -eps.segment(row, h.rows);
+    row += h.rows;
+  }
+}
+
+}  // namespace hooke

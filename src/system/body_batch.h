@@ -1,0 +1,185 @@
+#pragma once
+#include "frames/body.h"
+#include "system/chain_rule.h"
+#include "system/dae.h"
+
+namespace hooke {
+
+/// Offsets of one body in the vectors of the system.
+struct BodyPlace {
+  int q = 0, v = 0, block = 0;
+};
+
+/// Bodies of one type (contract: frames/body.h) sit in one vector; the system makes one virtual call per batch and
+/// phase, never one per body.
+class BodyBatchBase {
+ public:
+  virtual ~BodyBatchBase() = default;
+  virtual int count() const = 0;
+  virtual BodyPlace sizes(int i) const = 0;  ///< nq, nv, number of blocks
+  virtual void describe(int i, KktStructure& structure) const = 0;
+  virtual void place(int i, BodyPlace at) = 0;
+  virtual void connect(const FrameMap& map, const KktMatrix& kkt) = 0;
+  virtual int frame_count() const = 0;
+  virtual void describe_frame(int k, FrameMap& map) const = 0;
+
+  virtual void initial(State& state) const = 0;
+  virtual void plus(const VectorX& q, const VectorX& x, VectorX& result) const = 0;
+  virtual void inverse_tangent(const VectorX& x, const VectorX& v, VectorX& result) const = 0;
+  virtual void update_frames(const State& state, const FrameMap& map, FrameTable& table) const = 0;
+  virtual void update_velocity_gradients(const State& state, const FrameMap& map, FrameTable& table) const = 0;
+  virtual void add_residual(const State& state, const Vec3& gravity, VectorX& r) const = 0;
+  virtual void add_tangent(const State& state, const Vec3& gravity, const Weights& weights, const FrameTable& table,
+                           BlockMatrix& matrix) const = 0;
+  virtual Energy energy(const State& state, const Vec3& gravity) const = 0;
+  virtual BodyMotion motion(int i, const State& state) const = 0;
+  virtual void scale(int i, double length, VectorX& dof_scale) const = 0;
+};
+
+template <class B>
+class BodyBatch final : public BodyBatchBase {
+ public:
+  std::vector<B> bodies;
+  struct Attachment {
+    int body, frame;  ///< index in this batch, number in the frame table
+    typename B::Frame local;
+  };
+  std::vector<Attachment> frames;
+
+  int count() const override { return static_cast<int>(bodies.size()); }
+  BodyPlace sizes(int i) const override {
+    return {bodies[i].nq(), bodies[i].nv(), static_cast<int>(bodies[i].block_sizes().size())};
+  }
+  void describe(int i, KktStructure& structure) const override {
+    const int first = static_cast<int>(structure.dof_sizes.size());
+    for (int size : bodies[i].block_sizes()) structure.dof_sizes.push_back(size);
+    for (auto [a, b] : bodies[i].couplings()) structure.couplings.emplace_back(first + a, first + b);
+    structure.body_blocks.push_back(static_cast<int>(structure.dof_sizes.size()));
+  }
+  void place(int i, BodyPlace at) override {
+    places_.resize(bodies.size());
+    places_[i] = at;
+  }
+
+  void describe_frame(int k, FrameMap& map) const override {
+    const Attachment& attachment = frames[k];
+    FrameLayout& layout = map.frames[attachment.frame];
+    const B& body = bodies[attachment.body];
+    const BodyPlace& at = places_[attachment.body];
+    layout.first_entry = static_cast<int>(map.entries.size());
+    for (FrameEntry entry : body.frame_entries(attachment.local)) {  // local numbers
+      entry.block += at.block;
+      entry.dof += at.v;
+      layout.columns += entry.size;
+      map.entries.push_back(entry);
+    }
+    layout.last_entry = static_cast<int>(map.entries.size());
+    layout.jacobian = map.jacobian_size;
+    map.jacobian_size += 6 * layout.columns;
+  }
+  int frame_count() const override { return static_cast<int>(frames.size()); }
+
+  void connect(const FrameMap& map, const KktMatrix& kkt) override {
+    blocks_.resize(bodies.size());
+    for (int i = 0; i < count(); ++i) {
+      const int first = places_[i].block, n = static_cast<int>(bodies[i].block_sizes().size());
+      for (int b = 0; b < n; ++b) blocks_[i].push_back(kkt.C(first + b, first + b));
+      for (auto [a, b] : bodies[i].couplings()) {
+        blocks_[i].push_back(kkt.C(first + a, first + b));
+        blocks_[i].push_back(kkt.C(first + b, first + a));
+      }
+    }
+    frame_blocks_.resize(frames.size());
+    for (int k = 0; k < frame_count(); ++k)
+      for (const FrameEntry& row : map.entries_of(frames[k].frame))
+        for (const FrameEntry& column : map.entries_of(frames[k].frame))
+          frame_blocks_[k].push_back(kkt.C(row.block, column.block));
+    map_ = &map;
+  }
+
+  void initial(State& state) const override {
+    for (int i = 0; i < count(); ++i) bodies[i].initial(&state.q[places_[i].q], &state.v[places_[i].v]);
+  }
+  void plus(const VectorX& q, const VectorX& x, VectorX& result) const override {
+    for (int i = 0; i < count(); ++i)
+      bodies[i].plus(&q[places_[i].q], &x[places_[i].v], &result[places_[i].q]);
+  }
+  void inverse_tangent(const VectorX& x, const VectorX& v, VectorX& result) const override {
+    for (int i = 0; i < count(); ++i)
+      bodies[i].inverse_tangent(&x[places_[i].v], &v[places_[i].v], &result[places_[i].v]);
+  }
+  void update_frames(const State& state, const FrameMap& map, FrameTable& table) const override {
+    for (const Attachment& f : frames) {
+      const BodyPlace& at = places_[f.body];
+      bodies[f.body].frame(f.local, &state.q[at.q], &state.v[at.v], table.pose[f.frame], table.twist[f.frame],
+                           table.bias[f.frame], table.jacobian(map.frames[f.frame]));
+    }
+  }
+  void update_velocity_gradients(const State& state, const FrameMap& map, FrameTable& table) const override {
+    for (const Attachment& f : frames) {
+      const BodyPlace& at = places_[f.body];
+      const FrameLayout& layout = map.frames[f.frame];
+      bodies[f.body].velocity_gradient(
+          f.local, &state.q[at.q], &state.v[at.v],
+          Eigen::Map<Mat6X>(table.velocity_gradients.data() + layout.jacobian, 6, layout.columns));
+    }
+  }
+  void add_residual(const State& state, const Vec3& gravity, VectorX& r) const override {
+    for (int i = 0; i < count(); ++i) {
+      const BodyPlace& at = places_[i];
+      bodies[i].add_residual(&state.q[at.q], &state.v[at.v], &state.a[at.v], gravity, &r[at.v]);
+    }
+  }
+  void add_tangent(const State& state, const Vec3& gravity, const Weights& w, const FrameTable& table,
+                   BlockMatrix& matrix) const override {
+    for (int i = 0; i < count(); ++i) {
+      const BodyPlace& at = places_[i];
+      bodies[i].add_tangent(&state.q[at.q], &state.v[at.v], &state.a[at.v], gravity, w,
+                            w.increment ? &(*w.increment)[at.v] : nullptr, BodyBlocks{matrix, blocks_[i].data()});
+    }
+    if (w.k != 0) add_frame_stiffness(state, w.k, table, matrix);
+  }
+  Energy energy(const State& state, const Vec3& gravity) const override {
+    Energy sum;
+    for (int i = 0; i < count(); ++i) {
+      const Energy e = bodies[i].energy(&state.q[places_[i].q], &state.v[places_[i].v], gravity);
+      sum.kinetic += e.kinetic;
+      sum.potential += e.potential;
+    }
+    return sum;
+  }
+  BodyMotion motion(int i, const State& state) const override {
+    const BodyPlace& at = places_[i];
+    return bodies[i].motion(&state.q[at.q], &state.v[at.v], &state.a[at.v]);
+  }
+  void scale(int i, double length, VectorX& dof_scale) const override {
+    bodies[i].scale(length, &dof_scale[places_[i].v]);
+  }
+
+ private:
+  /// d(J^T w)/dq with the sum of all wrenches on each frame.
+  void add_frame_stiffness(const State& state, double k, const FrameTable& table, BlockMatrix& matrix) const {
+    using Dense = Eigen::Matrix<double, B::frame_dofs, B::frame_dofs>;
+    Dense K;
+    for (std::size_t n = 0; n < frames.size(); ++n) {
+      const Attachment& f = frames[n];
+      const int columns = map_->frames[f.frame].columns;
+      K.setZero(columns, columns);
+      bodies[f.body].frame_stiffness(f.local, &state.q[places_[f.body].q], table.wrench[f.frame], K);
+      if constexpr (B::frame_dofs != Eigen::Dynamic) {
+        matrix.block<B::frame_dofs, B::frame_dofs>(frame_blocks_[n][0]) += k * K;
+      } else {
+        int block = 0;
+        for (const FrameEntry& row : map_->entries_of(f.frame))
+          for (const FrameEntry& column : map_->entries_of(f.frame))
+            matrix.block(frame_blocks_[n][block++]) += k * K.block(row.column, column.column, row.size, column.size);
+      }
+    }
+  }
+
+  std::vector<BodyPlace> places_;
+  std::vector<std::vector<BlockHandle>> blocks_, frame_blocks_;
+  const FrameMap* map_ = nullptr;
+};
+
+}  // namespace hooke

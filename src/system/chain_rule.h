@@ -1,0 +1,99 @@
+#pragma once
+#include "frames/constraint.h"
+#include "frames/frame_table.h"
+#include "linalg/kkt.h"
+
+/// The chain rule from frames to bodies, written once: generalised force J^T w, constraint rows G J and
+/// stiffness J^T H J. Nearly all frames move with one block of six dofs; that case has fixed sizes.
+namespace hooke {
+
+/// f(6 x n Jacobian columns, entry) for each dof block the frame moves with.
+template <class Function>
+inline void for_each_entry(const FrameMap& map, const std::vector<double>& jacobians, int frame, Function&& f) {
+  const FrameLayout& layout = map.frames[frame];
+  const double* J = jacobians.data() + layout.jacobian;
+  for (int e = layout.first_entry; e < layout.last_entry; ++e) {
+    const FrameEntry& entry = map.entries[e];
+    if (entry.size == 6)
+      f(Eigen::Map<const Mat6>(J + 6 * entry.column), entry, e - layout.first_entry);
+    else
+      f(Eigen::Map<const Mat6X>(J + 6 * entry.column, 6, entry.size), entry, e - layout.first_entry);
+  }
+}
+
+/// r += J^T w
+inline void add_generalised_force(const FrameMap& map, const FrameTable& table, int frame, const Vec6& wrench,
+                                  VectorX& r) {
+  for_each_entry(map, table.jacobians, frame, [&](const auto& J, const FrameEntry& entry, int) {
+    r.segment<std::decay_t<decltype(J)>::ColsAtCompileTime>(entry.dof, entry.size).noalias() += J.transpose() * wrench;
+  });
+}
+
+/// J a + J' v: the acceleration of a frame
+inline Vec6 frame_acceleration(const FrameMap& map, const FrameTable& table, int frame, const VectorX& a) {
+  Vec6 result = table.bias[frame];
+  for_each_entry(map, table.jacobians, frame, [&](const auto& J, const FrameEntry& entry, int) {
+    result.noalias() += J * a.segment<std::decay_t<decltype(J)>::ColsAtCompileTime>(entry.dof, entry.size);
+  });
+  return result;
+}
+
+/// Where an item of N frames writes into the matrix: found once, used at every tangent.
+struct ItemHandles {
+  std::vector<BlockHandle> G, Gt;  ///< per frame entry, frame by frame
+  std::vector<BlockHandle> C;      ///< per pair of frame entries
+};
+
+template <std::size_t N>
+inline std::vector<FrameEntry> entries_of(const FrameMap& map, const std::array<int, N>& frames) {
+  std::vector<FrameEntry> all;
+  for (int f : frames) {
+    const auto entries = map.entries_of(f);
+    all.insert(all.end(), entries.begin(), entries.end());
+  }
+  return all;
+}
+
+/// G J into the rows of a constraint, and its transpose.
+template <int R, int N>
+inline void add_rows(const FrameMap& map, const FrameTable& table, const std::array<int, N>& frames,
+                     const Eigen::Matrix<double, R, 6 * N>& G, const ItemHandles& handles, BlockMatrix& matrix) {
+  int k = 0;
+  for (int i = 0; i < N; ++i)
+    for_each_entry(map, table.jacobians, frames[i], [&](const auto& J, const FrameEntry&, int) {
+      constexpr int columns = std::decay_t<decltype(J)>::ColsAtCompileTime;
+      const Eigen::Matrix<double, R, columns> rows = G.template middleCols<6>(6 * i) * J;
+      if constexpr (columns == 6) {
+        matrix.block<R, 6>(handles.G[k]) += rows;
+        matrix.block<6, R>(handles.Gt[k]) += rows.transpose();
+      } else {
+        matrix.block(handles.G[k]) += rows;
+        matrix.block(handles.Gt[k]) += rows.transpose();
+      }
+      ++k;
+    });
+}
+
+/// J^T H V into C, where V is the Jacobian again (what the frames do) or the velocity gradient d(J v)/dq.
+template <int N>
+inline void add_stiffness(const FrameMap& map, const FrameTable& table, const std::array<int, N>& frames,
+                          const Eigen::Matrix<double, 6 * N, 6 * N>& H, const std::vector<double>& V,
+                          const ItemHandles& handles, BlockMatrix& matrix) {
+  int k = 0;
+  for (int i = 0; i < N; ++i)
+    for_each_entry(map, table.jacobians, frames[i], [&](const auto& J_i, const FrameEntry&, int) {
+      constexpr int rows = std::decay_t<decltype(J_i)>::ColsAtCompileTime;
+      for (int j = 0; j < N; ++j)
+        for_each_entry(map, V, frames[j], [&](const auto& V_j, const FrameEntry&, int) {
+          constexpr int columns = std::decay_t<decltype(V_j)>::ColsAtCompileTime;
+          const Eigen::Matrix<double, 6, columns> HV = H.template block<6, 6>(6 * i, 6 * j) * V_j;
+          if constexpr (rows == 6 && columns == 6)
+            matrix.block<6, 6>(handles.C[k]).noalias() += J_i.transpose() * HV;
+          else
+            matrix.block(handles.C[k]).noalias() += J_i.transpose() * HV;
+          ++k;
+        });
+    });
+}
+
+}  // namespace hooke

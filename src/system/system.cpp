@@ -1,0 +1,244 @@
+#include "system/system.h"
+
+#include <algorithm>
+
+namespace hooke {
+
+int System::add_ground_frame(const FramePose& pose) {
+  const int number = static_cast<int>(frame_map_.frames.size());
+  frame_map_.frames.push_back({});
+  ground_frames_.emplace_back(number, pose);
+  return number;
+}
+
+// --- building ---------------------------------------------------------------------------------------------------
+
+void System::finish(const Vec3& gravity) {
+  gravity_ = gravity;
+  place_bodies();
+  place_frames();
+  place_items();
+  const KktMatrix kkt(structure_);
+  for (auto& batch : body_batches_) batch->connect(frame_map_, kkt);
+  for (auto& batch : constraint_batches_) batch->connect(frame_map_, kkt);
+  for (auto& batch : force_batches_) batch->connect(frame_map_, kkt);
+  measure();
+}
+
+void System::place_bodies() {
+  int v = 0;
+  structure_.body_blocks.assign(1, 0);
+  for (BodyItem& body : body_items_) {
+    body.at = {nq_, v, static_cast<int>(structure_.dof_sizes.size())};
+    body.batch->place(body.index, body.at);
+    body.batch->describe(body.index, structure_);
+    const BodyPlace size = body.batch->sizes(body.index);
+    nq_ += size.q;
+    v += size.v;
+  }
+}
+
+void System::place_frames() {
+  for (auto& batch : body_batches_)
+    for (int k = 0; k < batch->frame_count(); ++k) batch->describe_frame(k, frame_map_);
+}
+
+void System::place_items() {
+  ItemPlace at;
+  for (Item& item : constraint_items_) {
+    ConstraintBatchBase& batch = *item.constraints;
+    item.at = at;
+    batch.place(item.index, at);
+    batch.describe(item.index, frame_map_, structure_);
+    at.row += batch.rows();
+    at.constraint += 1;
+    at.rows_buffer += batch.rows() * 6 * batch.frames();
+    at.memory += batch.memory();
+  }
+  for (Item& item : force_items_) {
+    item.at = at;
+    item.forces->place(item.index, at);
+    item.forces->describe(item.index, frame_map_, structure_);
+    at.memory += item.forces->memory();
+  }
+  rows_buffer_ = at.rows_buffer;
+  memory_ = at.memory;
+}
+
+/// The units errors are measured in: the extent of the mechanism, and G M^-1 G^T of each row, both at the start.
+void System::measure() {
+  State state = initial_state();
+  auto scratch = workspace();
+  auto& w = static_cast<SystemWorkspace&>(*scratch);
+  update(state, w);
+
+  Vec3 low = Vec3::Constant(1e300), high = Vec3::Constant(-1e300);
+  const auto include = [&](const Vec3& p) { low = low.cwiseMin(p), high = high.cwiseMax(p); };
+  for (int b = 0; b < bodies(); ++b) include(motion(b, state).pose.p);
+  for (const FramePose& pose : w.frames.pose) include(pose.p);
+  const double extent = bodies() ? (high - low).norm() : 0;
+  dof_scale_.setOnes(nv());
+  for (int b = 0; b < bodies(); ++b)
+    body_items_[b].batch->scale(body_items_[b].index, extent > 0 ? extent : 1.0, dof_scale_);
+
+  KktMatrix kkt(structure_);
+  tangent(state, {.m = 1}, w, kkt);
+  const BlockMatrix& A = kkt.matrix;
+  VectorX mass = VectorX::Ones(nv());
+  row_compliance_.setZero(nc());
+  for (int j = 0; j < nv(); ++j)
+    for (int k = A.outer()[j]; k < A.outer()[j + 1]; ++k)
+      if (A.inner()[k] == j && A.values()[k] > 0) mass[j] = A.values()[k];
+  for (int j = 0; j < nv(); ++j)
+    for (int k = A.outer()[j]; k < A.outer()[j + 1]; ++k)
+      if (A.inner()[k] >= nv()) row_compliance_[A.inner()[k] - nv()] += A.values()[k] * A.values()[k] / mass[j];
+  const double typical = nc() ? row_compliance_.mean() : 1.0;
+  row_compliance_ = row_compliance_.cwiseMax(1e-3 * typical);
+}
+
+State System::initial_state() const {
+  State state;
+  state.q.setZero(nq_);
+  state.v.setZero(nv());
+  state.a.setZero(nv());
+  state.lambda.setZero(nc());
+  state.angles.setZero(memory_);
+  for (const auto& batch : body_batches_) batch->initial(state);
+  auto scratch = workspace();
+  update(state, *scratch);
+  accept(state, *scratch);
+  return state;
+}
+
+// --- evaluating -------------------------------------------------------------------------------------------------
+
+namespace {
+SystemWorkspace& cast(Workspace& w) { return static_cast<SystemWorkspace&>(w); }
+}  // namespace
+
+std::unique_ptr<Workspace> System::workspace() const {
+  auto w = std::make_unique<SystemWorkspace>();
+  w->frames.allocate(frame_map_);
+  for (const auto& [frame, pose] : ground_frames_) w->frames.pose[frame] = pose;
+  w->G.assign(rows_buffer_, 0.0);
+  w->g.setZero(nc());
+  w->acceleration.assign(frame_map_.frames.size(), Vec6::Zero());
+  return w;
+}
+
+void System::plus(const VectorX& q, const VectorX& x, VectorX& result) const {
+  result.resize(nq_);
+  for (const auto& batch : body_batches_) batch->plus(q, x, result);
+}
+
+void System::inverse_tangent(const VectorX& x, const VectorX& v, VectorX& result) const {
+  result.resize(nv());
+  for (const auto& batch : body_batches_) batch->inverse_tangent(x, v, result);
+}
+
+void System::update(const State& state, Workspace& workspace) const {
+  auto& w = cast(workspace);
+  for (const auto& batch : body_batches_) batch->update_frames(state, frame_map_, w.frames);
+  for (const auto& batch : constraint_batches_) batch->evaluate(state, w.frames, w.g, w.G);
+}
+
+void System::residual(const State& state, Workspace& workspace, VectorX& r) const {
+  auto& w = cast(workspace);
+  for (Vec6& wrench : w.frames.wrench) wrench.setZero();
+  for (const auto& batch : constraint_batches_) batch->add_wrenches(state.lambda, w.G, w.frames);
+  for (const auto& batch : force_batches_) batch->subtract_wrenches(state, w.frames);
+
+  r.setZero(nv());
+  for (const auto& batch : body_batches_) batch->add_residual(state, gravity_, r);
+  for (std::size_t f = 0; f < frame_map_.frames.size(); ++f)
+    add_generalised_force(frame_map_, w.frames, static_cast<int>(f), w.frames.wrench[f], r);
+}
+
+void System::position_constraints(const State&, Workspace& workspace, VectorX& g) const { g = cast(workspace).g; }
+
+void System::velocity_constraints(const State& state, Workspace& workspace, VectorX& g) const {
+  auto& w = cast(workspace);
+  g.resize(nc());
+  for (const auto& batch : constraint_batches_) batch->velocity(state.t, w.frames, w.G, g);
+}
+
+void System::acceleration_constraints(const State& state, Workspace& workspace, VectorX& g) const {
+  auto& w = cast(workspace);
+  g.resize(nc());
+  for (std::size_t f = 0; f < frame_map_.frames.size(); ++f)
+    w.acceleration[f] = frame_acceleration(frame_map_, w.frames, static_cast<int>(f), state.a);
+  for (const auto& batch : constraint_batches_) batch->acceleration(state, w.frames, w.acceleration, w.G, g);
+}
+
+/// Uses the wrenches that `residual` left for the same state.
+void System::tangent(const State& state, const Weights& weights, Workspace& workspace, KktMatrix& kkt) const {
+  auto& w = cast(workspace);
+  kkt.set_zero();
+  if (weights.k != 0 && !force_batches_.empty())
+    for (const auto& batch : body_batches_) batch->update_velocity_gradients(state, frame_map_, w.frames);
+  for (const auto& batch : body_batches_) batch->add_tangent(state, gravity_, weights, w.frames, kkt.matrix);
+  for (const auto& batch : constraint_batches_)
+    batch->add_tangent(state, weights.k, frame_map_, w.frames, w.G, kkt.matrix);
+  for (const auto& batch : force_batches_) batch->add_tangent(state, weights, frame_map_, w.frames, kkt.matrix);
+}
+
+Energy System::energy(const State& state, Workspace& workspace) const {
+  Energy sum;
+  for (const auto& batch : body_batches_) {
+    const Energy e = batch->energy(state, gravity_);
+    sum.kinetic += e.kinetic;
+    sum.potential += e.potential;
+  }
+  for (const auto& batch : force_batches_) sum.potential += batch->energy(state, cast(workspace).frames);
+  return sum;
+}
+
+void System::accept(State& state, Workspace& workspace) const {
+  for (const auto& batch : constraint_batches_) batch->track(cast(workspace).frames, state);
+  for (const auto& batch : force_batches_) batch->track(cast(workspace).frames, state);
+}
+
+// --- looking at it ----------------------------------------------------------------------------------------------
+
+BodyMotion System::motion(int body, const State& state) const {
+  return body_items_[body].batch->motion(body_items_[body].index, state);
+}
+
+std::pair<int, int> System::rows_of(int c) const {
+  return {constraint_items_[c].at.row, constraint_items_[c].constraints->rows()};
+}
+
+int System::constraint_frame(int c, int k) const {
+  return constraint_items_[c].constraints->frame(constraint_items_[c].index, k);
+}
+
+Vec6 System::reaction(int c, int k, const State& state, const SystemWorkspace& w) const {
+  const Item& item = constraint_items_[c];
+  const int rows = item.constraints->rows(), frames = item.constraints->frames();
+  const Eigen::Map<const MatrixX> G(w.G.data() + item.at.rows_buffer, rows, 6 * frames);
+  return -G.middleCols(6 * k, 6).transpose() * state.lambda.segment(item.at.row, rows);
+}
+
+Vec6 System::force_wrench(int f, int k, const State& state, const SystemWorkspace& w) const {
+  return force_items_[f].forces->wrench(force_items_[f].index, k, state, w.frames);
+}
+
+std::string System::dof_name(int dof) const {
+  const auto after = std::find_if(body_items_.begin(), body_items_.end(), [&](const BodyItem& b) { return b.at.v > dof; });
+  const BodyItem& body = *std::prev(after);
+  static const char* const rigid[] = {"motion along x", "motion along y", "motion along z",
+                                      "rotation about its x", "rotation about its y", "rotation about its z"};
+  const int local = dof - body.at.v;
+  const bool six = body.batch->sizes(body.index).v == 6;
+  return "body '" + body.name + "', " + (six ? rigid[local] : "dof " + std::to_string(local));
+}
+
+std::string System::row_name(int row) const {
+  const auto after =
+      std::find_if(constraint_items_.begin(), constraint_items_.end(), [&](const Item& c) { return c.at.row > row; });
+  const Item& item = *std::prev(after);
+  const std::size_t local = row - item.at.row;
+  return "joint '" + item.name + "', " + (local < item.labels.size() ? item.labels[local] : "row " + std::to_string(local));
+}
+
+}  // namespace hooke
