@@ -25,12 +25,12 @@ struct NamedFunction {
 };
 
 constexpr NamedFunction functions[] = {
-    {"sin", Op::sin, 1},     {"cos", Op::cos, 1},         {"tan", Op::tan, 1},       {"asin", Op::asin, 1},
-    {"acos", Op::acos, 1},   {"atan", Op::atan, 1},       {"atan2", Op::atan2, 2},   {"sinh", Op::sinh, 1},
-    {"cosh", Op::cosh, 1},   {"tanh", Op::tanh, 1},       {"exp", Op::exp, 1},       {"log", Op::log, 1},
-    {"log10", Op::log10, 1}, {"sqrt", Op::sqrt, 1},       {"abs", Op::abs, 1},       {"sign", Op::sign, 1},
-    {"floor", Op::floor, 1}, {"ceil", Op::ceil, 1},       {"mod", Op::mod, 2},       {"pow", Op::pow, 2},
-    {"hypot", Op::hypot, 2}, {"min", Op::min, 2, true},   {"max", Op::max, 2, true}, {"clamp", Op::clamp, 3},
+    {"sin", Op::sin, 1},     {"cos", Op::cos, 1},       {"tan", Op::tan, 1},       {"asin", Op::asin, 1},
+    {"acos", Op::acos, 1},   {"atan", Op::atan, 1},     {"atan2", Op::atan2, 2},   {"sinh", Op::sinh, 1},
+    {"cosh", Op::cosh, 1},   {"tanh", Op::tanh, 1},     {"exp", Op::exp, 1},       {"log", Op::log, 1},
+    {"log10", Op::log10, 1}, {"sqrt", Op::sqrt, 1},     {"abs", Op::abs, 1},       {"sign", Op::sign, 1},
+    {"floor", Op::floor, 1}, {"ceil", Op::ceil, 1},     {"mod", Op::mod, 2},       {"pow", Op::pow, 2},
+    {"hypot", Op::hypot, 2}, {"min", Op::min, 2, true}, {"max", Op::max, 2, true}, {"clamp", Op::clamp, 3},
     {"step", Op::step, 3},   {"if", Op::select, 3},
 };
 
@@ -141,7 +141,8 @@ class Compiler {
 
   void name() {
     const std::size_t start = position_;
-    while (position_ < text_.size() && (is_name_start(text_[position_]) || is_digit(text_[position_]))) ++position_;
+    while (position_ < text_.size() && (is_name_start(text_[position_]) || is_digit(text_[position_])))
+      ++position_;
     const std::string_view word = text_.substr(start, position_ - start);
     if (peek() == '(') return call(word, start);
 
@@ -171,8 +172,9 @@ class Compiler {
     }
     if (!accept(")")) fail_unclosed(open);
     if (given < function->operands || (given > function->operands && !function->or_more))
-      fail(start, fmt::format("{} takes {} argument{}{}, not {}", word, function->operands,
-                              function->operands == 1 ? "" : "s", function->or_more ? " or more" : "", given));
+      fail(start,
+           fmt::format("{} takes {} argument{}{}, not {}", word, function->operands,
+                       function->operands == 1 ? "" : "s", function->or_more ? " or more" : "", given));
     if (!function->or_more) emit(function->op, function->operands);
   }
 
@@ -191,7 +193,8 @@ class Compiler {
     stack_ -= operands - 1;
     program_.push_back({.op = op, .operands = static_cast<unsigned char>(operands)});
     const auto first = program_.end() - 1 - operands;
-    if (!std::all_of(first, program_.end() - 1, [](const Instruction& i) { return i.op == Op::constant; })) return;
+    if (!std::all_of(first, program_.end() - 1, [](const Instruction& i) { return i.op == Op::constant; }))
+      return;
     const double value = Expression::run<double>({first, program_.end()}, {});
     program_.erase(first, program_.end());
     program_.push_back({.op = Op::constant, .constant = value});
@@ -248,7 +251,8 @@ class Compiler {
 
   [[noreturn]] void fail_unexpected(std::string_view expected) {
     const char c = peek();
-    if (position_ >= text_.size()) fail(position_, fmt::format("the formula ends where {} should follow", expected));
+    if (position_ >= text_.size())
+      fail(position_, fmt::format("the formula ends where {} should follow", expected));
     const bool printable = c > ' ' && c < '\x7f';
     fail(position_, printable ? fmt::format("'{}' where {} should be", c, expected)
                               : fmt::format("an unreadable character where {} should be", expected));
@@ -261,7 +265,8 @@ class Compiler {
 
   struct Nesting {
     explicit Nesting(Compiler& c) : compiler(c) {
-      if (++compiler.nesting_ > Expression::max_nesting) compiler.fail(compiler.position_, "nested too deeply");
+      if (++compiler.nesting_ > Expression::max_nesting)
+        compiler.fail(compiler.position_, "nested too deeply");
     }
     ~Nesting() { --compiler.nesting_; }
     Compiler& compiler;
@@ -290,7 +295,8 @@ ExpressionError::ExpressionError(std::string_view text, std::size_t position, co
       position_(position),
       message_(message) {}
 
-Expression::Expression(std::string_view text, std::vector<std::string> arguments, const Parameters& parameters)
+Expression::Expression(std::string_view text, std::vector<std::string> arguments,
+                       const Parameters& parameters)
     : text_(text), program_(Compiler(text, arguments, parameters).compile()) {}
 
 bool Expression::depends_on(int slot) const {

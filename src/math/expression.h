@@ -50,6 +50,7 @@ class Expression {
   static constexpr int max_nesting = 200;
   static constexpr int max_stack = 64;
 
+  // clang-format off
   enum class Op : unsigned char {
     constant, argument,
     negate, logical_not, add, subtract, multiply, divide, pow,
@@ -57,6 +58,7 @@ class Expression {
     sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, exp, log, log10, sqrt,
     abs, sign, floor, ceil, mod, hypot, min, max, clamp, step,
   };
+  // clang-format on
   struct Instruction {
     Op op;
     unsigned char operands = 0;
@@ -70,7 +72,9 @@ class Expression {
 
   /// T is double, Jet1<1>, Jet1<2>, Jet1<3> or Jet2.
   template <class T>
-  T evaluate(std::span<const T> arguments) const { return run<T>(program_, arguments); }
+  T evaluate(std::span<const T> arguments) const {
+    return run<T>(program_, arguments);
+  }
 
   const std::string& text() const { return text_; }
   bool depends_on(int slot) const;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "math/quadrature.h"
 
 namespace hooke {
 
@@ -16,7 +17,8 @@ namespace {
 
 void check_points(const std::vector<double>& x, const std::vector<double>& y) {
   const auto complain = [](const std::string& message) { throw Error(ExitCode::bad_model, message); };
-  if (x.size() != y.size()) complain(fmt::format("a table needs as many y as x, not {} and {}", y.size(), x.size()));
+  if (x.size() != y.size())
+    complain(fmt::format("a table needs as many y as x, not {} and {}", y.size(), x.size()));
   if (x.size() < 2) complain(fmt::format("a table needs at least two rows, not {}", x.size()));
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (!std::isfinite(x[i]) || !std::isfinite(y[i]))
@@ -29,7 +31,8 @@ void check_points(const std::vector<double>& x, const std::vector<double>& y) {
 /// Second derivatives m at the points, from  h_l m_l + 2 (h_l + h_r) m + h_r m_r = 6 (s_r - s_l)  with the
 /// chords' slopes s; at a clamped end the missing chord has the given slope and no length, at a natural end
 /// m = 0. Tridiagonal and diagonally dominant: eliminated without pivoting.
-std::vector<double> curvatures(const std::vector<double>& x, const std::vector<double>& y, const Spline::Ends& ends) {
+std::vector<double> curvatures(const std::vector<double>& x, const std::vector<double>& y,
+                               const Spline::Ends& ends) {
   const std::size_t last = x.size() - 1;
   const auto chord = [&](std::size_t i) { return (y[i + 1] - y[i]) / (x[i + 1] - x[i]); };
   std::vector<double> m(x.size(), 0), upper(x.size(), 0);
@@ -48,7 +51,8 @@ std::vector<double> curvatures(const std::vector<double>& x, const std::vector<d
 
 }  // namespace
 
-Spline::Spline(std::vector<double> x, std::vector<double> y, const Ends& ends) : x_(std::move(x)), y_(std::move(y)) {
+Spline::Spline(std::vector<double> x, std::vector<double> y, const Ends& ends)
+    : x_(std::move(x)), y_(std::move(y)) {
   check_points(x_, y_);
   curvature_ = curvatures(x_, y_, ends);
 }
@@ -80,11 +84,13 @@ Sample sample(const Jet2& y) { return {y.value.value, y.value.d[0], y.d[0].d[0]}
 }  // namespace
 
 Function Function::polynomial(std::vector<double> ascending_coefficients) {
-  return Function(Kind(Polynomial{std::make_shared<const std::vector<double>>(std::move(ascending_coefficients))}));
+  return Function(
+      Kind(Polynomial{std::make_shared<const std::vector<double>>(std::move(ascending_coefficients))}));
 }
 
 Function Function::smooth_step(double x0, double y0, double x1, double y1) {
-  if (!(x1 > x0)) throw Error(ExitCode::bad_model, fmt::format("a step must end after it starts, not {} to {}", x0, x1));
+  if (!(x1 > x0))
+    throw Error(ExitCode::bad_model, fmt::format("a step must end after it starts, not {} to {}", x0, x1));
   return Function(Kind(SmoothStep{x0, y0, x1, y1}));
 }
 
@@ -100,7 +106,8 @@ Function Function::spline(std::vector<double> x, std::vector<double> y, const Sp
   return Function(Kind(Table{std::make_shared<const Spline>(std::move(x), std::move(y), ends)}));
 }
 
-Function Function::expression(std::string_view text, std::vector<std::string> variables, const Parameters& parameters) {
+Function Function::expression(std::string_view text, std::vector<std::string> variables,
+                              const Parameters& parameters) {
   const int count = int(variables.size());
   if (count > max_names) throw Error(ExitCode::internal, "a variable of a formula has too many names");
   return Function(Kind(Formula{std::make_shared<const Expression>(text, std::move(variables), parameters)}));
@@ -176,6 +183,52 @@ LawSample Law::Formula::operator()(double x, double v, double t) const {
   const std::array<Jet1<2>, 6> arguments{X, V, Jet1<2>(t), X, V, X};  // in the order of the names
   const Jet1<2> force = expression->evaluate<Jet1<2>>(arguments);
   return {force.value, force.d[0], force.d[1]};
+}
+
+namespace {
+
+/// The Lobatto rule on [a, b], which has the ends among its points and so notices what begins just before b.
+double lobatto(const auto& f, double a, double b) {
+  constexpr auto& rule = gauss_lobatto<5>;
+  double sum = 0;
+  for (std::size_t i = 0; i < rule.points.size(); ++i)
+    sum += rule.weights[i] * f(a + 0.5 * (b - a) * (1 + rule.points[i]));
+  return 0.5 * (b - a) * sum;
+}
+
+/// Halved until both halves agree with the whole, at most `depth` times: kinks cost a few levels, noise is cut off.
+double integral(const auto& f, double a, double b, double whole, double tolerance, int depth = 14) {
+  const double middle = 0.5 * (a + b), left = lobatto(f, a, middle), right = lobatto(f, middle, b);
+  if (depth == 0 || !(std::abs(left + right - whole) > tolerance)) return left + right;  // also where it is nan
+  return integral(f, a, middle, left, tolerance, depth - 1) + integral(f, middle, b, right, tolerance, depth - 1);
+}
+
+double integral(const auto& f, double a, double b) {
+  const double size = std::abs(lobatto([&f](double x) { return std::abs(f(x)); }, a, b));
+  return integral(f, a, b, lobatto(f, a, b), 1e-13 * size);
+}
+
+}  // namespace
+
+double Law::potential(double x) const {
+  return std::visit([x](const auto& kind) { return kind.potential(x); }, kind_);
+}
+
+double Law::SpringDamper::potential(double x) const { return (preload + 0.5 * stiffness * (x - free)) * (x - free); }
+
+double Law::Functions::potential(double x) const {
+  return integral([this](double e) { return elastic(e).value; }, 0, x - free);
+}
+
+double Law::Formula::potential(double x) const {
+  if (expression->depends_on(2)) return 0;  // t
+  const double energy = integral(
+      [this](double s) {
+        const std::array<double, 6> arguments{s, 0, 0, s, 0, s};
+        return expression->evaluate<double>(arguments);
+      },
+      0, x);
+  return std::isfinite(energy) ? energy : 0;  // a force without bound at 0, such as 1/x, has nothing to count from
 }
 
 }  // namespace hooke

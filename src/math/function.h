@@ -107,7 +107,7 @@ struct LawSample {
 /// spring has d_x > 0 and a damper d_v > 0. The generalised force on x is minus the force.
 class Law {
  public:
-  Law() = default;  // no force
+  Law() : kind_(SpringDamper{0, 0, 0, 0}) {}  // no force
 
   /// preload + stiffness (x - free) + damping v
   static Law spring_damper(double stiffness, double damping, double free = 0, double preload = 0);
@@ -118,19 +118,26 @@ class Law {
 
   LawSample operator()(double x, double v, double t) const;
 
+  /// The energy stored at x: the integral of the force at v = 0 from the free x, from 0 for a formula. What is
+  /// active stores none: neither `active` nor any formula of t.
+  double potential(double x) const;
+
  private:
   struct SpringDamper {
-    double stiffness = 0, damping = 0, free = 0, preload = 0;
+    double stiffness, damping, free, preload;
     LawSample operator()(double x, double v, double t) const;
+    double potential(double x) const;
   };
   struct Functions {
     Function elastic, viscous, active;
     double free;
     LawSample operator()(double x, double v, double t) const;
+    double potential(double x) const;
   };
   struct Formula {
     std::shared_ptr<const Expression> expression;
     LawSample operator()(double x, double v, double t) const;
+    double potential(double x) const;
   };
   using Kind = std::variant<SpringDamper, Functions, Formula>;
 

@@ -42,7 +42,9 @@ inline Jet2 jet2_variable(double x) { return Jet2::variable(Jet1<1>::variable(x,
 
 inline double value_of(double x) { return x; }
 template <class S, int N>
-double value_of(const Jet<S, N>& x) { return value_of(x.value); }
+double value_of(const Jet<S, N>& x) {
+  return value_of(x.value);
+}
 
 inline bool is_zero(double x) { return x == 0; }
 template <class S, int N>
@@ -79,7 +81,9 @@ Jet<S, N> chain(const Jet<S, N>& x, const Jet<S, N>& y, const S& f, const S& slo
 }  // namespace jet
 
 template <class S, int N>
-Jet<S, N> operator-(const Jet<S, N>& x) { return jet::chain(x, -x.value, S(-1.0)); }
+Jet<S, N> operator-(const Jet<S, N>& x) {
+  return jet::chain(x, -x.value, S(-1.0));
+}
 template <class S, int N>
 Jet<S, N> operator+(const Jet<S, N>& x, const Jet<S, N>& y) {
   return jet::chain(x, y, S(x.value + y.value), S(1.0), S(1.0));
@@ -196,9 +200,13 @@ template <class S, int N> Jet<S, N> pow(const Jet<S, N>& x, const Jet<S, N>& n) 
 // ---- functions for numbers and jets alike -------------------------------------------------------
 
 template <class T>
-T minimum(const T& x, const T& y) { return value_of(y) < value_of(x) ? y : x; }
+T minimum(const T& x, const T& y) {
+  return value_of(y) < value_of(x) ? y : x;
+}
 template <class T>
-T maximum(const T& x, const T& y) { return value_of(y) > value_of(x) ? y : x; }
+T maximum(const T& x, const T& y) {
+  return value_of(y) > value_of(x) ? y : x;
+}
 
 /// x - y floor(x / y): the result has the sign of y, as in Python.
 template <class T>

@@ -34,8 +34,8 @@ struct Legendre {
 constexpr Legendre legendre(int n, double x) {
   Legendre before{0, 0, 0}, now{1, 0, 0};
   for (int k = 0; k < n; ++k) {
-    const Legendre next{((2 * k + 1) * x * now.P - k * before.P) / (k + 1),
-                        before.dP + (2 * k + 1) * now.P, before.ddP + (2 * k + 1) * now.dP};
+    const Legendre next{((2 * k + 1) * x * now.P - k * before.P) / (k + 1), before.dP + (2 * k + 1) * now.P,
+                        before.ddP + (2 * k + 1) * now.dP};
     before = now;
     now = next;
   }
@@ -116,9 +116,13 @@ QuadratureView select(int n) {
   }
 }
 template <int N>
-struct Gauss { static constexpr const Quadrature<N>& value = gauss_legendre<N>; };
+struct Gauss {
+  static constexpr const Quadrature<N>& value = gauss_legendre<N>;
+};
 template <int N>
-struct Lobatto { static constexpr const Quadrature<N>& value = gauss_lobatto<N>; };
+struct Lobatto {
+  static constexpr const Quadrature<N>& value = gauss_lobatto<N>;
+};
 }  // namespace quadrature
 
 /// 1 to 10 points.

@@ -83,8 +83,8 @@ struct Coefficients {
     b = 0.5 * sinc * sinc;
     c = s < series_below ? horner(c_series, s) : (1 - a) / s;
   }
-  double db() const { return s < series_below ? horner(db_series, s) : (a - 2 * b) / s; }      // b'/t
-  double dc() const { return s < series_below ? horner(dc_series, s) : (b - 3 * c) / s; }      // c'/t
+  double db() const { return s < series_below ? horner(db_series, s) : (a - 2 * b) / s; }  // b'/t
+  double dc() const { return s < series_below ? horner(dc_series, s) : (b - 3 * c) / s; }  // c'/t
 };
 
 /// e of the top of the file.

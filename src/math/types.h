@@ -39,9 +39,11 @@ inline const Mat6 zero66 = Mat6::Zero();
 /// The skew matrix of a vector:  hat(a) b = a x b.
 inline Mat3 hat(const Vec3& a) {
   Mat3 m;
+  // clang-format off
   m << 0, -a.z(), a.y(),
        a.z(), 0, -a.x(),
       -a.y(), a.x(), 0;
+  // clang-format on
   return m;
 }
 
