@@ -46,6 +46,10 @@ struct RigidBody {
     position(result) = position(q) + velocity(x);
     set_orientation(result, orientation(q) * exp_quaternion(spin(x)));
   }
+  void minus(const double* q1, const double* q0, double* x) const {
+    velocity(x) = position(q1) - position(q0);
+    spin(x) = log_so3(Quat(orientation(q0).conjugate() * orientation(q1)));
+  }
   void inverse_tangent(const double* x, const double* v, double* result) const {
     const Vec3 rate = inverse_tangent_so3(spin(x)) * spin(v);
     velocity(result) = velocity(v);

@@ -8,7 +8,7 @@
 ///   struct B::Frame            where a frame is attached on it
 ///   nq(), nv(), block_sizes(), couplings()   its dof blocks and which of them share entries (local numbers)
 ///   initial(q, v)              its configuration and velocity at the start
-///   plus, inverse_tangent      the manifold: q (+) x and x' = T^-1(x) v
+///   plus, minus, inverse_tangent   the manifold: q (+) x, its inverse, and x' = T^-1(x) v
 ///   frame_entries(frame)       which of its blocks a frame moves with (local numbers)
 ///   frame(...)                 pose, twist, bias and Jacobian of an attached frame
 ///   frame_stiffness(...)       d(J^T w)/dq at constant wrench

@@ -38,7 +38,7 @@ concept Coordinate = requires(const C c, const FramePose& F, double number, Mat1
 };
 
 /// The Hessian of a function whose gradient is (0, n, 0, -n), with dn = D_A dtheta_A - D_B dtheta_B.
-inline void add_turn_hessian(const Mat3& D_A, const Mat3& D_B, auto&& H) {
+inline void add_turn_hessian(const auto& D_A, const auto& D_B, auto&& H) {
   H.template block<3, 3>(3, 3) += D_A;
   H.template block<3, 3>(3, 9) -= D_B;
   H.template block<3, 3>(9, 3) -= D_A;

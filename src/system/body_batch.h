@@ -25,6 +25,7 @@ class BodyBatchBase {
 
   virtual void initial(State& state) const = 0;
   virtual void plus(const VectorX& q, const VectorX& x, VectorX& result) const = 0;
+  virtual void minus(const VectorX& q1, const VectorX& q0, VectorX& x) const = 0;
   virtual void inverse_tangent(const VectorX& x, const VectorX& v, VectorX& result) const = 0;
   virtual void update_frames(const State& state, const FrameMap& map, FrameTable& table) const = 0;
   virtual void update_velocity_gradients(const State& state, const FrameMap& map, FrameTable& table) const = 0;
@@ -103,6 +104,9 @@ class BodyBatch final : public BodyBatchBase {
   void plus(const VectorX& q, const VectorX& x, VectorX& result) const override {
     for (int i = 0; i < count(); ++i)
       bodies[i].plus(&q[places_[i].q], &x[places_[i].v], &result[places_[i].q]);
+  }
+  void minus(const VectorX& q1, const VectorX& q0, VectorX& x) const override {
+    for (int i = 0; i < count(); ++i) bodies[i].minus(&q1[places_[i].q], &q0[places_[i].q], &x[places_[i].v]);
   }
   void inverse_tangent(const VectorX& x, const VectorX& v, VectorX& result) const override {
     for (int i = 0; i < count(); ++i)

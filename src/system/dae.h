@@ -31,6 +31,8 @@ class Dae {
 
   /// q (+) x: the configuration reached from q by the increment x (body-fixed rotation vector for a rotation).
   virtual void plus(const VectorX& q, const VectorX& x, VectorX& result) const = 0;
+  /// x with q0 (+) x = q1
+  virtual void minus(const VectorX& q1, const VectorX& q0, VectorX& x) const = 0;
   /// x' = T^-1(x) v: rate of the increment when the configuration is q0 (+) x and moves with velocity v.
   virtual void inverse_tangent(const VectorX& x, const VectorX& v, VectorX& result) const = 0;
 

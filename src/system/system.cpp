@@ -131,6 +131,11 @@ void System::plus(const VectorX& q, const VectorX& x, VectorX& result) const {
   for (const auto& batch : body_batches_) batch->plus(q, x, result);
 }
 
+void System::minus(const VectorX& q1, const VectorX& q0, VectorX& x) const {
+  x.resize(nv());
+  for (const auto& batch : body_batches_) batch->minus(q1, q0, x);
+}
+
 void System::inverse_tangent(const VectorX& x, const VectorX& v, VectorX& result) const {
   result.resize(nv());
   for (const auto& batch : body_batches_) batch->inverse_tangent(x, v, result);

@@ -39,6 +39,7 @@ class System final : public Dae {
   const KktStructure& structure() const override { return structure_; }
   int nq() const override { return nq_; }
   void plus(const VectorX& q, const VectorX& x, VectorX& result) const override;
+  void minus(const VectorX& q1, const VectorX& q0, VectorX& x) const override;
   void inverse_tangent(const VectorX& x, const VectorX& v, VectorX& result) const override;
   std::unique_ptr<Workspace> workspace() const override;
   void update(const State& state, Workspace& workspace) const override;

@@ -1,0 +1,188 @@
+#include "integrators/generalized_alpha.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace hooke {
+
+AlphaParameters AlphaParameters::generalized_alpha(double rho) {
+  // Chung and Hulbert (1993)
+  AlphaParameters p;
+  p.alpha_m = (2 * rho - 1) / (rho + 1);
+  p.alpha_f = rho / (rho + 1);
+  p.gamma = 0.5 - p.alpha_m + p.alpha_f;
+  p.beta = 0.25 * (p.gamma + 0.5) * (p.gamma + 0.5);
+  return p;
+}
+
+AlphaParameters AlphaParameters::hht(double alpha) {
+  // Hilber, Hughes, Taylor (1977)
+  return {0, -alpha, 0.25 * (1 - alpha) * (1 - alpha), 0.5 - alpha};
+}
+
+GeneralizedAlpha::GeneralizedAlpha(const Dae& dae, const GeneralizedAlphaSettings& settings)
+    : dae_(dae),
+      settings_(settings),
+      p_(settings.parameters),
+      workspace_(dae.workspace()),
+      kkt_(dae.structure()),
+      solver_(make_solver(settings.newton.solver, dae.nv() + dae.nc())),
+      projector_(dae, settings.newton) {
+  for (VectorX* v : {&a_old_, &jerk_old_, &a_new_, &x_, &y_, &total_, &dq_, &dx_, &r_, &local_}) v->setZero(dae.nv());
+  for (VectorX* v : {&g_, &g_v_}) v->setZero(dae.nc());
+  eps_ = settings.newton.regularisation * (1 - p_.alpha_f) / (1 - p_.alpha_m) * dae.row_compliance();
+  for (VectorX* v : {&rhs_, &z_}) v->setZero(dae.nv() + dae.nc());
+}
+
+double GeneralizedAlpha::size(const VectorX& dq) const {
+  return dq.cwiseQuotient(dae_.dof_scale()).lpNorm<Eigen::Infinity>();
+}
+
+StepReport GeneralizedAlpha::step(State& state, double h) {
+  StepReport report;
+  if (state.history.size() == 0) start(state, h);
+  predict(state, h);
+
+  const NewtonSettings& newton = settings_.newton;
+  bool fresh = false;
+  double last = 0;
+  for (int iteration = 0;; ++iteration) {
+    if (iteration == newton.max_iterations) return rejected(report, "Newton's iteration did not converge");
+    dae_.update(trial_, *workspace_);
+    dae_.residual(trial_, *workspace_, r_);
+    const bool slow = rate_ > newton.reuse_rate && !fresh;
+    if (!factored_ || slow || std::abs(h / factored_h_ - 1) > 0.1) {
+      if (!refresh_tangent(h, report)) return rejected(report, "the Newton matrix is singular");
+      fresh = true;
+    }
+    const double change = correct(state, h);
+    ++report.iterations;
+    if (!(change < 1e3)) return rejected(report, "Newton's iteration diverges");  // also when it is not a number
+
+    if (iteration > 0) rate_ = change / last;
+    if (change * std::min(1.0, rate_ / std::max(1 - rate_, 0.1)) <= newton.tolerance) break;
+    if (change <= 1e-14) break;
+    if (iteration > 0 && rate_ > 0.9 && fresh && iteration > 3) return rejected(report, "Newton's iteration stagnates");
+    last = change;
+  }
+  accept(state, h, report);
+  return report;
+}
+
+/// a_0 = v'(t_0 + (alpha_m - alpha_f) h) + O(h^2), with the rate of v' from a small explicit step.
+void GeneralizedAlpha::start(State& state, double h) {
+  projector_.accelerations(state);
+  const double shift = p_.alpha_m - p_.alpha_f, ahead = 0.1 * h;
+  jerk_old_.setZero();
+  if (shift != 0) {
+    probe_ = state;
+    probe_.t += ahead;
+    local_ = ahead * state.v + 0.5 * ahead * ahead * state.a;
+    dae_.plus(state.q, local_, probe_.q);
+    probe_.v += ahead * state.a;
+    projector_.accelerations(probe_);
+    jerk_old_ = (probe_.a - state.a) / ahead;
+    // A stiff mode that starts out of balance changes v' faster than the step can follow: nothing to extrapolate.
+    const double size = state.a.cwiseQuotient(dae_.dof_scale()).norm();
+    const double growth = h * jerk_old_.cwiseQuotient(dae_.dof_scale()).norm();
+    if (growth > size) jerk_old_ *= size / growth;
+  }
+  state.history.resize(2 * dae_.nv() + 1);
+  state.history << state.a + shift * h * jerk_old_, jerk_old_, h;
+}
+
+void GeneralizedAlpha::predict(const State& state, double h) {
+  const int n = dae_.nv();
+  const double h_old = state.history[2 * n];
+  jerk_old_ = state.history.segment(n, n);
+  a_old_ = state.history.head(n) + (p_.alpha_m - p_.alpha_f) * (h - h_old) * jerk_old_;
+  a_new_ = a_old_ + h * jerk_old_;
+
+  trial_ = state;
+  trial_.t += h;
+  x_ = h * state.v + h * h * ((0.5 - p_.beta) * a_old_ + p_.beta * a_new_);
+  y_.setZero();
+  trial_.v = state.v + h * ((1 - p_.gamma) * a_old_ + p_.gamma * a_new_);
+  trial_.a = ((1 - p_.alpha_m) * a_new_ + p_.alpha_m * a_old_ - p_.alpha_f * state.a) / (1 - p_.alpha_f);
+  dae_.plus(state.q, x_, trial_.q);
+}
+
+bool GeneralizedAlpha::refresh_tangent(double h, StepReport& report) {
+  total_ = x_ + y_;
+  const Weights weights{(1 - p_.alpha_m) / (1 - p_.alpha_f), p_.gamma * h, p_.beta * h * h, &total_};
+  dae_.tangent(trial_, weights, *workspace_, kkt_);
+  kkt_.set_regularisation(eps_);
+  factored_h_ = h;
+  rate_ = 0.1;
+  ++report.factorizations;
+  return factored_ = solver_->factorize(kkt_);
+}
+
+/// One Newton correction of the trial state; returns its size in dof units.
+double GeneralizedAlpha::correct(const State& state, double h) {
+  const int n = dae_.nv(), m = dae_.nc();
+  const double scale = p_.beta * h * h;
+  const bool stabilised = settings_.form == ConstraintForm::stabilised && m > 0;
+  dae_.position_constraints(trial_, *workspace_, g_);
+  rhs_.head(n) = -scale * r_;
+  rhs_.tail(m) = -g_;
+  if (stabilised) {
+    dae_.velocity_constraints(trial_, *workspace_, g_v_);
+    rhs_.tail(m) = -(p_.beta * h / p_.gamma) * g_v_;
+  }
+  solver_->solve(rhs_, z_);
+  dq_ = z_.head(n);
+  total_ = dq_;
+  trial_.lambda += z_.tail(m) / scale;
+  const double change = size(dq_);
+
+  local_ = x_ + y_;
+  dae_.inverse_tangent(local_, dq_, dx_);
+  x_ += dx_;
+  a_new_ += dx_ / scale;
+  trial_.v += (p_.gamma / (p_.beta * h)) * dx_;
+  trial_.a += ((1 - p_.alpha_m) / (1 - p_.alpha_f) / scale) * dx_;
+
+  if (stabilised) {  // what is left of the position constraint is removed along C^-1 G^T, which moves q alone
+    rhs_.head(n).setZero();
+    rhs_.tail(m) = -g_ + (p_.beta * h / p_.gamma) * g_v_;
+    solver_->solve(rhs_, z_);
+    y_ += z_.head(n);
+    total_ += z_.head(n);
+  }
+  local_ = x_ + y_;
+  dae_.plus(state.q, local_, trial_.q);
+  return std::max(change, size(total_));
+}
+
+void GeneralizedAlpha::accept(State& state, double h, StepReport& report) {
+  if (settings_.projection != Projection::none) projector_.velocities(trial_);
+  if (settings_.projection == Projection::acceleration) projector_.accelerations(trial_);
+  if (trial_.angles.size() > 0) {
+    dae_.update(trial_, *workspace_);
+    dae_.accept(trial_, *workspace_);
+  }
+  const int n = dae_.nv();
+  // Local error of x: (1/6 - beta - (alpha_m - alpha_f)/2) h^3 v'' (Taylor), v'' from the change of a.
+  r_ = a_new_ - a_old_;
+  const double constant = std::abs(1.0 / 6 - p_.beta - 0.5 * (p_.alpha_m - p_.alpha_f));
+  report.error = constant * h * h * size(r_);
+  trial_.history.head(n) = a_new_;
+  trial_.history.segment(n, n) = r_ / h;
+  trial_.history[2 * n] = h;
+  std::swap(state, trial_);
+  report.accepted = true;
+}
+
+StepReport GeneralizedAlpha::rejected(StepReport report, std::string why) const {
+  int dof = 0, row = 0;
+  const double r = r_.allFinite() && r_.size() ? r_.cwiseAbs().maxCoeff(&dof) : 0.0;
+  const double g = g_.allFinite() && g_.size() ? g_.cwiseAbs().maxCoeff(&row) : 0.0;
+  report.failure = fmt::format("{} after {} iterations; largest residual {:.3g} at {}", why, report.iterations, r,
+                               dae_.dof_name(dof));
+  if (dae_.nc() > 0) report.failure += fmt::format(", largest constraint error {:.3g} at {}", g, dae_.row_name(row));
+  return report;
+}
+
+}  // namespace hooke

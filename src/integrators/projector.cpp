@@ -1,0 +1,106 @@
+#include "integrators/projector.h"
+
+namespace hooke {
+
+Projector::Projector(const Dae& dae, const NewtonSettings& settings)
+    : dae_(dae),
+      settings_(settings),
+      workspace_(dae.workspace()),
+      kkt_(dae.structure()),
+      solver_(make_solver(settings.solver, dae.nv() + dae.nc())),
+      r_(dae.nv()),
+      s_(dae.nc()),
+      rhs_(dae.nv() + dae.nc()),
+      z_(dae.nv() + dae.nc()),
+      dz_(dae.nv()),
+      eps_(settings.regularisation * dae.row_compliance()),
+      q_(dae.nq()) {}
+
+bool Projector::factorize(const State& state) {
+  dae_.update(state, *workspace_);
+  dae_.tangent(state, {.m = 1}, *workspace_, kkt_);
+  kkt_.set_regularisation(eps_);
+  return solver_->factorize(kkt_);
+}
+
+/// Solves for z with the residuals r_ and s_; returns the largest entry of dz in dof units.
+double Projector::solve_rows() {
+  rhs_.head(dae_.nv()) = -r_;
+  rhs_.tail(dae_.nc()) = -s_;
+  solver_->solve(rhs_, z_);
+  dz_ = z_.head(dae_.nv());
+  return dz_.cwiseQuotient(dae_.dof_scale()).lpNorm<Eigen::Infinity>();
+}
+
+Projector::Result Projector::positions(State& state) {
+  Result result;
+  r_.setZero();
+  double last = std::numeric_limits<double>::infinity();
+  for (int iteration = 0; iteration < 50; ++iteration) {
+    if (!factorize(state)) return result;
+    dae_.position_constraints(state, *workspace_, s_);
+    result.violation = dae_.nc() ? s_.lpNorm<Eigen::Infinity>() : 0.0;
+    if (result.converged) return result;
+    const double change = solve_rows();
+    // A long way is gone in pieces: half a radian or half the mechanism at a time.
+    const double part = std::min(1.0, 0.5 / std::max(change, 1e-300));
+    dz_ *= part;
+    q_ = state.q;
+    dae_.plus(q_, dz_, state.q);
+    result.change += part * change;
+    if (!(change < 1e10)) return result;
+    result.converged = change <= 1e-2 * settings_.tolerance || (change <= settings_.tolerance && change > 0.5 * last);
+    last = change;
+  }
+  return result;
+}
+
+Projector::Result Projector::velocities(State& state) {
+  Result result;
+  if (!factorize(state)) return result;
+  r_.setZero();
+  for (int iteration = 0; iteration < 20; ++iteration) {
+    dae_.velocity_constraints(state, *workspace_, s_);
+    result.violation = dae_.nc() ? s_.lpNorm<Eigen::Infinity>() : 0.0;
+    const double before = result.violation;
+    const double scale = state.v.size() ? state.v.cwiseAbs().maxCoeff() : 0.0;
+    result.converged = before <= 1e-14 * (1 + scale);
+    if (result.converged) return result;
+    result.change += solve_rows();
+    state.v += dz_;
+    dae_.update(state, *workspace_);
+    dae_.velocity_constraints(state, *workspace_, s_);
+    result.violation = s_.lpNorm<Eigen::Infinity>();
+    if (result.violation > 0.5 * before) {  // round-off, or a contradiction that no velocity resolves
+      result.converged = result.violation <= 1e-8 * (1 + scale);
+      return result;
+    }
+  }
+  return result;
+}
+
+Projector::Result Projector::accelerations(State& state) {
+  Result result;
+  if (!factorize(state)) return result;
+  state.a.setZero();
+  state.lambda.setZero();
+  double last = std::numeric_limits<double>::infinity();
+  for (int iteration = 0; iteration < 20; ++iteration) {
+    dae_.residual(state, *workspace_, r_);
+    dae_.acceleration_constraints(state, *workspace_, s_);
+    result.violation = dae_.nc() ? s_.lpNorm<Eigen::Infinity>() : 0.0;
+    const double change = solve_rows();
+    state.a += dz_;
+    state.lambda += z_.tail(dae_.nc());
+    const double size = state.a.cwiseQuotient(dae_.dof_scale()).lpNorm<Eigen::Infinity>();
+    result.change += change;
+    if (change <= 1e-13 * size || change >= 0.5 * last || dae_.nc() == 0) {
+      result.converged = change <= 1e-8 * (1 + size);
+      return result;
+    }
+    last = change;
+  }
+  return result;
+}
+
+}  // namespace hooke

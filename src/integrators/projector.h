@@ -1,0 +1,45 @@
+#pragma once
+#include "integrators/integrator.h"
+
+namespace hooke {
+
+/// Brings a state onto the constraints at position, velocity and acceleration level, always by the mass matrix:
+///
+///     [ M  G^T ] [ dz ]     [ r ]        positions:      r = 0,                  s = g
+///     [ G -eps ] [ mu ] = - [ s ]        velocities:     r = 0,                  s = G v + g_t
+///                                        accelerations:  r = M a + G^T lambda - f, s = G a + bias
+///
+/// The first two are mass-orthogonal projections, the third is the index-1 equation of motion. eps keeps redundant
+/// rows and singular positions solvable; repeating the solve with the true residual removes its effect, and leaves
+/// multipliers of redundant rows at minimum norm.
+class Projector {
+ public:
+  Projector(const Dae& dae, const NewtonSettings& settings);
+
+  struct Result {
+    bool converged = false;
+    double violation = 0;  ///< largest remaining |s|
+    double change = 0;     ///< largest |dz| in dof units, summed over the iterations
+  };
+  Result positions(State& state);
+  Result velocities(State& state);
+  /// a and lambda from scratch.
+  Result accelerations(State& state);
+
+  /// Updates the workspace and factors M and G at the state's configuration; the calls above do it themselves.
+  bool factorize(const State& state);
+  Workspace& workspace() { return *workspace_; }
+  const KktMatrix& matrix() const { return kkt_; }
+
+ private:
+  double solve_rows();
+
+  const Dae& dae_;
+  NewtonSettings settings_;
+  std::unique_ptr<Workspace> workspace_;
+  KktMatrix kkt_;
+  std::unique_ptr<NewtonSolver> solver_;
+  VectorX r_, s_, rhs_, z_, dz_, eps_, q_;
+};
+
+}  // namespace hooke

@@ -1,0 +1,29 @@
+#include "integrators/settings.h"
+
+#include "integrators/runge_kutta.h"
+
+namespace hooke {
+
+NewtonSettings newton_settings(const RunSettings& run) {
+  NewtonSettings newton;
+  newton.tolerance = run.newton_tolerance;
+  newton.max_iterations = run.newton_iterations;
+  newton.solver = run.solver;
+  if (run.regularisation) newton.regularisation = *run.regularisation;
+  return newton;
+}
+
+std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run) {
+  const NewtonSettings newton = newton_settings(run);
+  return std::visit(
+      [&](const auto& choice) -> std::unique_ptr<Integrator> {
+        if constexpr (requires { choice.parameters(); })
+          return std::make_unique<GeneralizedAlpha>(
+              dae, GeneralizedAlphaSettings{choice.parameters(), choice.form, choice.projection, newton});
+        else
+          return std::make_unique<DormandPrince>(dae, newton);
+      },
+      run.integrator);
+}
+
+}  // namespace hooke

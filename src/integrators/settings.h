@@ -1,0 +1,118 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "base/fields.h"
+#include "integrators/generalized_alpha.h"
+
+/// The `run:` part of a model file.
+namespace hooke {
+
+constexpr auto names(ConstraintForm) { return std::array{"index3", "stabilised"}; }
+constexpr auto names(Projection) { return std::array{"none", "velocity", "acceleration"}; }
+
+/// Shared by the alpha family; see generalized_alpha.h.
+struct AlphaForm {
+  ConstraintForm form = ConstraintForm::stabilised;
+  Projection projection = Projection::none;
+
+  template <class Settings>
+  static void describe_form(auto& field) {
+    field("form", &Settings::form,
+          Doc{.text = "constraints: index3 (positions), or stabilised (positions and velocities, Gear-Gupta-Leimkuhler)"});
+    field("projection", &Settings::projection,
+          Doc{.text = "mass-orthogonal projection after each step: of velocities, or of velocities and accelerations"});
+  }
+};
+
+struct GeneralizedAlphaChoice : AlphaForm {
+  static constexpr const char* name = "generalized-alpha";
+  static constexpr const char* shorthand = "rho";
+  double rho = 0.8;
+  static void describe(auto& field) {
+    field("rho", &GeneralizedAlphaChoice::rho,
+          Doc{.text = "spectral radius at infinity: 1 keeps high frequencies, 0 removes them", .check = between(0, 1)});
+    describe_form<GeneralizedAlphaChoice>(field);
+  }
+  AlphaParameters parameters() const { return AlphaParameters::generalized_alpha(rho); }
+};
+
+struct HhtChoice : AlphaForm {
+  static constexpr const char* name = "hht";
+  static constexpr const char* shorthand = "alpha";
+  double alpha = -0.1;
+  static void describe(auto& field) {
+    field("alpha", &HhtChoice::alpha, Doc{.text = "dissipation, from -1/3 (most) to 0", .check = between(-1.0 / 3 - 1e-12, 0)});
+    describe_form<HhtChoice>(field);
+  }
+  AlphaParameters parameters() const { return AlphaParameters::hht(alpha); }
+};
+
+struct NewmarkChoice : AlphaForm {
+  static constexpr const char* name = "newmark";
+  double beta = 0.3025, gamma = 0.6;
+  static void describe(auto& field) {
+    field("beta", &NewmarkChoice::beta, Doc{.text = "weight of the new acceleration in the position", .check = positive});
+    field("gamma", &NewmarkChoice::gamma,
+          Doc{.text = "weight of the new acceleration in the velocity; order 2 only with 0.5", .check = at_least(0.5)});
+    describe_form<NewmarkChoice>(field);
+  }
+  AlphaParameters parameters() const { return AlphaParameters::newmark(beta, gamma); }
+};
+
+struct TrapezoidalChoice : AlphaForm {
+  static constexpr const char* name = "trapezoidal";
+  static void describe(auto& field) { describe_form<TrapezoidalChoice>(field); }
+  AlphaParameters parameters() const { return AlphaParameters::trapezoidal(); }
+};
+
+struct DormandPrinceChoice {
+  static constexpr const char* name = "dormand-prince";
+  static void describe(auto&) {}
+};
+
+using IntegratorChoice = std::variant<GeneralizedAlphaChoice, HhtChoice, NewmarkChoice, TrapezoidalChoice, DormandPrinceChoice>;
+
+enum class Analysis { dynamics, kinematics, inverse_dynamics, statics, modes };
+constexpr auto names(Analysis) {
+  return std::array{"dynamics", "kinematics", "inverse-dynamics", "statics", "modes"};
+}
+
+struct RunSettings {
+  Analysis analysis = Analysis::dynamics;
+  IntegratorChoice integrator;
+  std::string solver = "auto";
+  double start = 0, end = 1;
+  double step = 1e-3;
+  std::optional<double> tolerance;
+  double newton_tolerance = 1e-10;
+  int newton_iterations = 15;
+  std::optional<double> regularisation;
+
+  static void describe(auto& field) {
+    field("analysis", &RunSettings::analysis, Doc{.text = "what to compute"});
+    field("integrator", &RunSettings::integrator, Doc{.text = "time integrator, with its settings"});
+    field("solver", &RunSettings::solver, Doc{.text = "Newton solver: auto, dense, sparse (KLU), klu or umfpack"});
+    field("start", &RunSettings::start, Doc{.text = "start time", .unit = "s"});
+    field("end", &RunSettings::end, Doc{.text = "end time", .unit = "s"});
+    field("step", &RunSettings::step, Doc{.text = "step; with a tolerance the first and a hundredth of the largest one", .unit = "s", .check = positive});
+    field("tolerance", &RunSettings::tolerance,
+          Doc{.text = "local error per step, as a fraction of the mechanism's size (and in rad): makes the step vary",
+              .check = positive, .default_text = "fixed step"});
+    field("newton_tolerance", &RunSettings::newton_tolerance,
+          Doc{.text = "error left by Newton's iteration, as a fraction of the mechanism's size (and in rad)", .check = positive});
+    field("newton_iterations", &RunSettings::newton_iterations, Doc{.text = "iterations before a step is tried again with half its size", .check = at_least(1)});
+    field("regularisation", &RunSettings::regularisation,
+          Doc{.text = "relative softness of constraint rows inside Newton's matrix; results do not depend on it",
+              .check = non_negative, .default_text = "1e-8, with redundant joints 1e-6"});
+  }
+  void check(const Complain& complain) const {
+    if (end < start) complain("end", "must not lie before the start");
+  }
+};
+
+NewtonSettings newton_settings(const RunSettings& run);
+std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run);
+
+}  // namespace hooke

@@ -1,0 +1,147 @@
+#include <Eigen/LU>
+#include <suitesparse/klu.h>
+#include <suitesparse/umfpack.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "solvers/solver.h"
+
+namespace hooke {
+namespace {
+
+/// LU with partial pivoting on the whole matrix: the fastest for a handful of bodies.
+class DenseSolver final : public NewtonSolver {
+ public:
+  explicit DenseSolver(int size) : matrix_(size, size), rows_(size), solution_(size) {}
+
+  bool factorize(const KktMatrix& kkt) override {
+    const BlockMatrix& A = kkt.matrix;
+    matrix_.setZero();
+    for (int column = 0; column < A.size(); ++column)
+      for (int k = A.outer()[column]; k < A.outer()[column + 1]; ++k)
+        matrix_(A.inner()[k], column) = A.values()[k];
+    Permutation::StorageIndex swaps = 0;
+    if (matrix_.size() > 0) Eigen::internal::partial_lu_inplace(matrix_, rows_, swaps);
+    return matrix_.allFinite() && matrix_.diagonal().cwiseAbs().minCoeff() > 0;
+  }
+  void solve(const VectorX& b, VectorX& x) override {
+    solution_ = b;
+    for (int k = 0; k < rows_.size(); ++k) std::swap(solution_[k], solution_[rows_.coeff(k)]);
+    matrix_.triangularView<Eigen::UnitLower>().solveInPlace(solution_);
+    matrix_.triangularView<Eigen::Upper>().solveInPlace(solution_);
+    x = solution_;
+  }
+  std::string_view name() const override { return "dense"; }
+
+ private:
+  using Permutation = Eigen::Transpositions<Eigen::Dynamic, Eigen::Dynamic, Eigen::Index>;
+  MatrixX matrix_;
+  Permutation rows_;
+  VectorX solution_;
+};
+
+/// KLU: left-looking sparse LU. The pivot order of the first factorisation is kept (klu_refactor) as long as the
+/// matrix stays about as well conditioned as it was then; otherwise it pivots anew.
+class KluSolver final : public NewtonSolver {
+ public:
+  KluSolver() { klu_defaults(&common_); }
+  ~KluSolver() override {
+    klu_free_numeric(&numeric_, &common_);
+    klu_free_symbolic(&symbolic_, &common_);
+  }
+  KluSolver(const KluSolver&) = delete;
+  KluSolver& operator=(const KluSolver&) = delete;
+
+  bool factorize(const KktMatrix& kkt) override {
+    // SuiteSparse's interface is not const-correct; nothing is written.
+    auto* outer = const_cast<int*>(kkt.matrix.outer());
+    auto* inner = const_cast<int*>(kkt.matrix.inner());
+    auto* values = const_cast<double*>(kkt.matrix.values());
+    if (!symbolic_) symbolic_ = klu_analyze(kkt.matrix.size(), outer, inner, &common_);
+    if (!symbolic_) return false;
+
+    if (numeric_ && klu_refactor(outer, inner, values, symbolic_, numeric_, &common_) &&
+        klu_rcond(symbolic_, numeric_, &common_) && common_.rcond > 1e-3 * pivoted_rcond_)
+      return true;
+
+    klu_free_numeric(&numeric_, &common_);
+    numeric_ = klu_factor(outer, inner, values, symbolic_, &common_);
+    if (!numeric_ || common_.status == KLU_SINGULAR) return false;
+    klu_rcond(symbolic_, numeric_, &common_);
+    pivoted_rcond_ = common_.rcond;
+    return pivoted_rcond_ > 0;
+  }
+  void solve(const VectorX& b, VectorX& x) override {
+    if (x.data() != b.data()) x = b;
+    klu_solve(symbolic_, numeric_, static_cast<int>(x.size()), 1, x.data(), &common_);
+  }
+  std::string_view name() const override { return "klu"; }
+
+ private:
+  klu_common common_;
+  klu_symbolic* symbolic_ = nullptr;
+  klu_numeric* numeric_ = nullptr;
+  double pivoted_rcond_ = 0;
+};
+
+/// UMFPACK: multifrontal LU, better than KLU when the factor is dense (large flexible bodies).
+class UmfpackSolver final : public NewtonSolver {
+ public:
+  UmfpackSolver() {
+    umfpack_di_defaults(control_);
+    control_[UMFPACK_IRSTEP] = 0;  // Newton refines by itself
+  }
+  ~UmfpackSolver() override {
+    umfpack_di_free_numeric(&numeric_);
+    umfpack_di_free_symbolic(&symbolic_);
+  }
+  UmfpackSolver(const UmfpackSolver&) = delete;
+  UmfpackSolver& operator=(const UmfpackSolver&) = delete;
+
+  bool factorize(const KktMatrix& kkt) override {
+    matrix_ = &kkt.matrix;
+    const int n = matrix_->size();
+    if (!symbolic_)
+      umfpack_di_symbolic(n, n, matrix_->outer(), matrix_->inner(), matrix_->values(), &symbolic_, control_, nullptr);
+    umfpack_di_free_numeric(&numeric_);
+    const int status = umfpack_di_numeric(matrix_->outer(), matrix_->inner(), matrix_->values(), symbolic_, &numeric_,
+                                          control_, nullptr);
+    integers_.resize(n);
+    doubles_.resize(n);
+    return status == UMFPACK_OK;
+  }
+  void solve(const VectorX& b, VectorX& x) override {
+    solution_.resize(b.size());
+    umfpack_di_wsolve(UMFPACK_A, matrix_->outer(), matrix_->inner(), matrix_->values(), solution_.data(), b.data(),
+                      numeric_, control_, nullptr, integers_.data(), doubles_.data());
+    x = solution_;
+  }
+  std::string_view name() const override { return "umfpack"; }
+
+ private:
+  const BlockMatrix* matrix_ = nullptr;
+  void *symbolic_ = nullptr, *numeric_ = nullptr;
+  double control_[UMFPACK_CONTROL];
+  std::vector<int> integers_;
+  std::vector<double> doubles_;
+  VectorX solution_;
+};
+
+/// Up to here dense LU beats KLU (measured: bench/solvers).
+constexpr int dense_up_to = 48;
+
+}  // namespace
+
+const std::vector<std::string>& solver_names() {
+  static const std::vector<std::string> names{"auto", "dense", "sparse", "klu", "umfpack"};
+  return names;
+}
+
+std::unique_ptr<NewtonSolver> make_solver(std::string_view name, int size) {
+  if (name == "dense" || (name == "auto" && size <= dense_up_to)) return std::make_unique<DenseSolver>(size);
+  if (name == "auto" || name == "sparse" || name == "klu") return std::make_unique<KluSolver>();
+  if (name == "umfpack") return std::make_unique<UmfpackSolver>();
+  throw Error(ExitCode::usage, fmt::format("no solver named '{}'{}", name, suggest(name, solver_names())));
+}
+
+}  // namespace hooke

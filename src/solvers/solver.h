@@ -1,0 +1,26 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "linalg/kkt.h"
+
+namespace hooke {
+
+/// Solves the block KKT system of one Newton step (linalg/kkt.h). Symbolic work is done once, on the first
+/// `factorize`; a later one with the same pattern only renews the numbers and allocates nothing.
+class NewtonSolver {
+ public:
+  virtual ~NewtonSolver() = default;
+  /// False when the matrix is singular to working precision.
+  virtual bool factorize(const KktMatrix& kkt) = 0;
+  /// x = A^-1 b; x and b may be the same vector.
+  virtual void solve(const VectorX& b, VectorX& x) = 0;
+  virtual std::string_view name() const = 0;
+};
+
+/// "auto" (dense for small systems, else klu), "dense", "sparse" = "klu", "umfpack".
+std::unique_ptr<NewtonSolver> make_solver(std::string_view name, int size);
+const std::vector<std::string>& solver_names();
+
+}  // namespace hooke
