@@ -261,9 +261,13 @@ inline Mat3 rotation_from_x(const Vec3& x_along) {
   return rotation_from_x(x_along, any_perpendicular(x_along));
 }
 
-/// The smallest rotation R with R a parallel to b.
+/// The smallest rotation R with R a parallel to b: turns about n = a x b, from the frame (a, n) to (b, n).
+/// Unlike the half-angle formula this stays orthogonal to round-off when a and b are nearly opposite;
+/// where a x b vanishes any n will do.
 inline Mat3 rotation_between(const Vec3& a, const Vec3& b) {
-  return Quat::FromTwoVectors(a, b).toRotationMatrix();
+  const Vec3 n = a.normalized().cross(b.normalized());
+  const Vec3 axis = n.norm() > 1e-12 ? Vec3(n.normalized()) : any_perpendicular(a);
+  return rotation_from_x(b, axis) * rotation_from_x(a, axis).transpose();
 }
 
 }  // namespace hooke
