@@ -84,6 +84,7 @@ class Diagnostics {
   void add(Diagnostic diagnostic);
 
   bool has_errors() const { return !errors_.empty(); }
+  bool is_full() const { return static_cast<int>(errors_.size()) >= limit; }
   const std::vector<Diagnostic>& errors() const { return errors_; }
   const std::vector<Diagnostic>& warnings() const { return warnings_; }
   void throw_if_errors() const;

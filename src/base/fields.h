@@ -8,7 +8,8 @@
 //
 //     template <class Visitor>
 //     static void describe(Visitor& field) {
-//       field("mass", &RigidSettings::mass, Doc{.text = "total mass", .unit = "kg", .required = true, .check = positive});
+//       field("mass", &RigidSettings::mass,
+//             Doc{.text = "total mass", .unit = "kg", .required = true, .check = positive});
 //       field("shape", &RigidSettings::shape, Doc{.text = "how it is drawn"});
 //     }
 //   };
@@ -71,13 +72,19 @@ struct AnyVisitor {
 };
 
 template <class T>
-concept Described = requires(AnyVisitor& visitor) { T::describe(visitor); };
+concept Described = requires(AnyVisitor& visitor) {
+  T::describe(visitor);
+};
 
 template <class T>
-concept NamedEnum = std::is_enum_v<T> && requires(T value) { names(value); };
+concept NamedEnum = std::is_enum_v<T> && requires(T value) {
+  names(value);
+};
 
 template <class T>
-concept ChecksItself = requires(const T& settings, const Complain& complain) { settings.check(complain); };
+concept ChecksItself = requires(const T& settings, const Complain& complain) {
+  settings.check(complain);
+};
 
 template <NamedEnum E>
 std::vector<std::string> words_of() {

@@ -16,7 +16,8 @@ struct Settings {
 
   template <class Visitor>
   static void describe(Visitor& field) {
-    field("mass", &Settings::mass, Doc{.text = "total mass", .unit = "kg", .required = true, .check = positive});
+    field("mass", &Settings::mass,
+          Doc{.text = "total mass", .unit = "kg", .required = true, .check = positive});
     field("shape", &Settings::shape, Doc{.text = "how it is drawn"});
   }
   void check(const Complain& complain) const {

@@ -35,9 +35,17 @@ TEST(Text, ListWords) {
 }
 
 TEST(Text, NumbersInAllNotationsOfC) {
-  for (const auto& [text, value] : std::initializer_list<std::pair<const char*, double>>{
-           {"1", 1}, {"-2.5", -2.5}, {"+3", 3}, {".5", 0.5}, {"4.", 4}, {"1e3", 1e3}, {"1E-3", 1e-3},
-           {"1e+3", 1e3}, {"0x1f", 31}, {"007", 7}, {"1e-999", 0}})
+  for (const auto& [text, value] : std::initializer_list<std::pair<const char*, double>>{{"1", 1},
+                                                                                         {"-2.5", -2.5},
+                                                                                         {"+3", 3},
+                                                                                         {".5", 0.5},
+                                                                                         {"4.", 4},
+                                                                                         {"1e3", 1e3},
+                                                                                         {"1E-3", 1e-3},
+                                                                                         {"1e+3", 1e3},
+                                                                                         {"0x1f", 31},
+                                                                                         {"007", 7},
+                                                                                         {"1e-999", 0}})
     EXPECT_EQ(parse_number(text), value) << text;
   for (const char* text : {"", "+", "-", "--1", "+-1", "1,5", "1 kg", "x", "0x", "0x-1", " 1", "1e", "1_000"})
     EXPECT_FALSE(parse_number(text)) << text;
