@@ -181,5 +181,17 @@ TEST(Law, TensionIsPositive) {
   EXPECT_THROW(Law::expression("k*lenght"), ExpressionError);
 }
 
+TEST(Law, PotentialIsTheIntegralOfTheForceAtRest) {
+  const Law laws[] = {
+      Law::spring_damper(100, 3, 0.2, 5),
+      Law::functions(Function::polynomial({0, 100, 0, 50}), Function::polynomial({0, 2}), {}, 0.2),
+      Law::expression("100*x + 50*x^3 + 3*v")};
+  for (const Law& law : laws)
+    for (const double x : {-0.7, 0.1, 0.9})
+      EXPECT_NEAR(test::derivative([&](double y) { return law.potential(y); }, x), law(x, 0, 0).force, 1e-7);
+  EXPECT_EQ(laws[0].potential(0.2), 0);
+  EXPECT_EQ(Law::expression("x + t").potential(1), 0) << "what depends on time stores no energy";
+}
+
 }  // namespace
 }  // namespace hooke
