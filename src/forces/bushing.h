@@ -1,4 +1,6 @@
 #pragma once
+#include <array>
+
 #include "frames/force.h"
 #include "math/so3.h"
 
@@ -9,7 +11,7 @@ namespace hooke {
 ///   x = (d, theta),   d = R_A^T r,   r = p_B - p_A,   theta = log(R_A^T R_B)
 ///   f = preload - K x - C x'                                     conjugate to x: it acts on B
 ///
-/// The rates follow from the relative velocities in A's axes, with L the inverse of the left tangent of theta,
+/// The rates follow from the relative velocities in A's axes, with L the inverse left tangent of theta,
 ///
 ///   d' = R_A^T v,   v = v_B - v_A + r x omega_A;     theta' = L R_A^T omega,   omega = omega_B - omega_A
 ///
@@ -17,13 +19,15 @@ namespace hooke {
 ///
 ///   F = R_A f_d,   M = R_A L^T f_theta;              B gets (F, M),   A gets (-F, -M - r x F)
 ///
-/// L^T = I - hat(theta)/2 + ... is often left out. It makes the elastic part the exact gradient of the potential
-/// 1/2 x^T K x - preload . x at any angle; a moment -K theta has no potential unless K is the same about all
-/// axes. Compare Masarati, Morandini, "Intrinsic deformable joints", Multibody Syst. Dyn. 23 (2010) 361-386.
+/// L^T = I - hat(theta)/2 + ... is often left out. It makes the elastic part the exact gradient of the
+/// potential 1/2 x^T K x - preload . x at any angle; a moment -K theta has no potential unless K is the same
+/// about all axes. Compare Masarati, Morandini, "Intrinsic deformable joints", Multibody System Dynamics 23
+/// (2010) 361-386.
 ///
 /// The rotation vector is that of the smaller angle: theta jumps where B has turned by pi relative to A.
 struct Bushing {
   static constexpr int frames = 2;
+  static constexpr std::array needs_orientation{true, true};
 
   Mat6 stiffness = Mat6::Zero();  ///< K, symmetric
   Mat6 damping = Mat6::Zero();    ///< C
@@ -56,9 +60,10 @@ struct Bushing {
 
     const Mat6x12 df = -stiffness * dx - damping * drate;
     const Mat3x12 dF = k.R_A * df.topRows<3>() - hat(on_B.F) * dphi_A;
-    const Mat3x12 dM = k.R_A * (k.L.transpose() * df.bottomRows<3>() +
-                                inverse_tangent_so3_derivative(k.theta(), on_B.f.tail<3>()) * dx.bottomRows<3>()) -
-                       hat(on_B.M) * dphi_A;
+    const Mat3x12 dM =
+        k.R_A * (k.L.transpose() * df.bottomRows<3>() +
+                 inverse_tangent_so3_derivative(k.theta(), on_B.f.tail<3>()) * dx.bottomRows<3>()) -
+        hat(on_B.M) * dphi_A;
     K << -dF, -dM - hat(k.r) * dF + hat(on_B.F) * dr, dF, dM;
     D.noalias() = -dx.transpose() * damping * dx;
   }
@@ -78,7 +83,7 @@ struct Bushing {
     Vec6 x, rate;
 
     explicit Kinematics(const FrameInputs<2>& in) : R_A(in.pose[0]->R) {
-      const auto &[A, B] = in.pose;
+      const auto& [A, B] = in.pose;
       const Vec6 &u_A = *in.twist[0], &u_B = *in.twist[1];
       r = B->p - A->p;
       v = u_B.head<3>() - u_A.head<3>() + r.cross(u_A.tail<3>());
