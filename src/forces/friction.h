@@ -6,10 +6,10 @@
 namespace hooke {
 
 /// Friction in a joint, a law of the rate v of its coordinate: viscous drag and a dry part whose level falls
-/// from breakaway to coulomb as sliding begins (Stribeck), smoothed through v = 0:
+/// from breakaway to kinetic as sliding begins (Stribeck), smoothed through v = 0:
 ///
 ///   f = viscous v + level(v) tanh(v / stick_rate)
-///   level(v) = coulomb + (breakaway - coulomb) exp(-(v / stribeck_rate)^2)
+///   level(v) = kinetic + (breakaway - kinetic) exp(-(v / stribeck_rate)^2)
 ///
 /// Andersson, Soderberg, Bjorklund, "Friction models for sliding dry, boundary and mixed lubricated
 /// contacts", Tribology International 40 (2007) 580-587. It never feeds energy: f v >= 0.
@@ -19,14 +19,14 @@ namespace hooke {
 /// level / stick_rate. Breakaway is only reached where stick_rate is well below stribeck_rate.
 struct Friction {
   double viscous = 0;          ///< N s/m    or N m s
-  double coulomb = 0;          ///< N        or N m: the limit while sliding
-  double breakaway = coulomb;  ///< N        or N m: the limit at rest
+  double kinetic = 0;          ///< N        or N m: the limit while sliding
+  double breakaway = kinetic;  ///< N        or N m: the limit at rest
   double stick_rate = 1e-3;    ///< m/s      or rad/s
   double stribeck_rate = 10 * stick_rate;
 
   LawSample operator()(double /*x*/, double v, double /*t*/) const {
-    const double slip = v / stribeck_rate, drop = (breakaway - coulomb) * std::exp(-slip * slip);
-    const double level = coulomb + drop, direction = std::tanh(v / stick_rate);
+    const double slip = v / stribeck_rate, drop = (breakaway - kinetic) * std::exp(-slip * slip);
+    const double level = kinetic + drop, direction = std::tanh(v / stick_rate);
     return {.force = viscous * v + level * direction,
             .d_v = viscous + level * (1 - direction * direction) / stick_rate -
                    2 * slip / stribeck_rate * drop * direction};

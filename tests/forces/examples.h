@@ -79,10 +79,10 @@ inline Law formula(Part part, Random& random) {
 }
 
 inline Friction friction(Part, Random& random) {
-  const double coulomb = positive(random);
+  const double kinetic = positive(random);
   return {.viscous = positive(random),
-          .coulomb = coulomb,
-          .breakaway = 1.5 * coulomb,
+          .kinetic = kinetic,
+          .breakaway = 1.5 * kinetic,
           .stick_rate = 0.2,
           .stribeck_rate = 0.5};
 }

@@ -75,9 +75,9 @@ TEST(DisplacementForce, ActsAlongTheAxisOfFrameAWhereBIs) {
 
 // ---- friction -----------------------------------------------------------------------------------
 
-TEST(Friction, FallsFromBreakawayToCoulombAndDragsOnAtSpeed) {
+TEST(Friction, FallsFromBreakawayToKineticAndDragsOnAtSpeed) {
   const Friction friction{
-      .viscous = 0.5, .coulomb = 10, .breakaway = 15, .stick_rate = 1e-4, .stribeck_rate = 0.1};
+      .viscous = 0.5, .kinetic = 10, .breakaway = 15, .stick_rate = 1e-4, .stribeck_rate = 0.1};
   EXPECT_EQ(friction(0, 0, 0).force, 0);
   EXPECT_NEAR(friction(0, 1e-3, 0).force, 15, 0.01);
   EXPECT_NEAR(friction(0, 2, 0).force, 10 + 0.5 * 2, 1e-12);
@@ -86,7 +86,7 @@ TEST(Friction, FallsFromBreakawayToCoulombAndDragsOnAtSpeed) {
 }
 
 TEST(Friction, IsPlainCoulombUnlessMoreIsSaid) {
-  const Friction friction{.coulomb = 10, .stick_rate = 0.01};
+  const Friction friction{.kinetic = 10, .stick_rate = 0.01};
   for (const double v : {0.001, 0.01, 0.02, 0.1, 1.0})
     EXPECT_EQ(friction(0, v, 0).force, 10 * std::tanh(v / 0.01));
 }
