@@ -16,7 +16,8 @@ if(CCACHE_PROGRAM)
 endif()
 
 if(HOOKE_SANITIZE)
-  add_compile_options(-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # -g1: full debug information of instrumented Eigen code takes minutes and gigabytes for one test file.
+  add_compile_options(-O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
 endif()
 if(HOOKE_FUZZ)
@@ -57,5 +58,8 @@ function(hooke_private_settings target)
       -Wno-psabi
       # GCC 12 finds these in inlined Eigen and std::string code at -O3 where there is nothing to find.
       -Wno-restrict -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
+    if(HOOKE_SANITIZE)
+      target_compile_options(${target} PRIVATE -Wno-uninitialized)  # GCC 12's AVX-512 headers at -O1
+    endif()
   endif()
 endfunction()
