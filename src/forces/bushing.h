@@ -19,7 +19,7 @@ namespace hooke {
 ///
 ///   F = R_A f_d,   M = R_A L^T f_theta;              B gets (F, M),   A gets (-F, -M - r x F)
 ///
-/// L^T = I - hat(theta)/2 + ... is often left out. It makes the elastic part the exact gradient of the
+/// L^T = I + hat(theta)/2 + ... is often left out. It makes the elastic part the exact gradient of the
 /// potential 1/2 x^T K x - preload . x at any angle; a moment -K theta has no potential unless K is the same
 /// about all axes. Compare Masarati, Morandini, "Intrinsic deformable joints", Multibody System Dynamics 23
 /// (2010) 361-386.
