@@ -76,7 +76,7 @@ bool read(const Value& value, std::variant<Ts...>& out, Diagnostics& diagnostics
 template <Described T>
 bool read(const Value& value, T& out, Diagnostics& diagnostics, const std::vector<std::string>& also = {});
 
-// ---------------------------------------------------------------------------------------------------------------
+// ---- how ----
 
 template <class Container>
 bool read_items(const Value& value, Container& out, Diagnostics& diagnostics) {

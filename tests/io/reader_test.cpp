@@ -15,7 +15,8 @@ struct Circle {
 
   template <class Visitor>
   static void describe(Visitor& field) {
-    field("radius", &Circle::radius, Doc{.text = "outer radius", .unit = "m", .required = true, .check = positive});
+    field("radius", &Circle::radius,
+          Doc{.text = "outer radius", .unit = "m", .required = true, .check = positive});
   }
 };
 
@@ -57,7 +58,8 @@ struct Rigid {
     field("holes", &Rigid::holes, Doc{.text = "named holes"});
   }
   void check(const Complain& complain) const {
-    if (inertia[0] > inertia[1] + inertia[2]) complain("inertia", "the largest is more than the other two together");
+    if (inertia[0] > inertia[1] + inertia[2])
+      complain("inertia", "the largest is more than the other two together");
   }
 };
 
@@ -89,7 +91,9 @@ TEST(Reader, FillsAStruct) {
   Rigid rigid;
   ASSERT_EQ(errors_of("mass: 2.5\ninertia: [1, 1e0, 1.]\nshape: ball\ncopies: 3\nvisible: false\nlabel: 7\n"
                       "damping: ${1/2}\nstations: [0, 1]\nrange: [3, 1e1]\nsection: {square: {side: 2}}\n"
-                      "holes: {b: 1, a: {radius: 2}}\n", rigid), "");
+                      "holes: {b: 1, a: {radius: 2}}\n",
+                      rigid),
+            "");
   EXPECT_EQ(rigid.mass, 2.5);
   EXPECT_EQ(rigid.inertia, Eigen::Vector3d::Ones());
   EXPECT_EQ(rigid.shape, Shape::ball);
@@ -112,8 +116,10 @@ TEST(Reader, ShortForms) {
   EXPECT_EQ(std::get<Circle>(rigid.section).radius, 0.1);
   ASSERT_EQ(errors_of("mass: 1\nsection: square\n", rigid), "");
   EXPECT_EQ(std::get<Square>(rigid.section).side, 1);
-  EXPECT_EQ(errors_of("mass: 1\nsection: circle\n"), "m.yaml:2:1: section: 'radius' is missing: outer radius [m]");
-  EXPECT_EQ(errors_of("mass: 1\nsection: {circle: -1}\n"), "m.yaml:2:19: section.circle: must be positive, got -1 m");
+  EXPECT_EQ(errors_of("mass: 1\nsection: circle\n"),
+            "m.yaml:2:1: section: 'radius' is missing: outer radius [m]");
+  EXPECT_EQ(errors_of("mass: 1\nsection: {circle: -1}\n"),
+            "m.yaml:2:19: section.circle: must be positive, got -1 m");
 }
 
 TEST(Reader, AxesByName) {
@@ -124,13 +130,15 @@ TEST(Reader, AxesByName) {
   EXPECT_EQ(joint.axis, Eigen::Vector3d(0, 0, -1));
   EXPECT_EQ(errors_of("axis: w", joint),
             "m.yaml:1:7: axis: expected a list of 3 numbers or an axis (x, y, z, -x, -y or -z), got 'w'");
-  EXPECT_EQ(errors_of("axis: [1, 0]", joint),
-            "m.yaml:1:7: axis: expected a list of 3 numbers or an axis (x, y, z, -x, -y or -z), got a list of 2");
+  EXPECT_EQ(
+      errors_of("axis: [1, 0]", joint),
+      "m.yaml:1:7: axis: expected a list of 3 numbers or an axis (x, y, z, -x, -y or -z), got a list of 2");
 }
 
 TEST(Reader, KeysUnknownAndMissing) {
   Square square;
-  EXPECT_EQ(errors_of("sied: 2", square), "m.yaml:1:1: sied: unknown key 'sied' (did you mean 'side'?); known here: side");
+  EXPECT_EQ(errors_of("sied: 2", square),
+            "m.yaml:1:1: sied: unknown key 'sied' (did you mean 'side'?); known here: side");
   EXPECT_EQ(errors_of("label: a"), "m.yaml:1:1: 'mass' is missing: total mass [kg]");
 }
 
@@ -152,13 +160,15 @@ TEST(Reader, NumbersThatAreNone) {
 TEST(Reader, OtherTypes) {
   const auto wrong = [](const std::string& text) { return errors_of("mass: 1\n" + text); };
   EXPECT_EQ(wrong("copies: 2.5"), "m.yaml:2:9: copies: expected a whole number, got '2.5'");
-  EXPECT_EQ(wrong("copies: 3e9"), "m.yaml:2:9: copies: expected a whole number of at most 9 digits, got '3e9'");
+  EXPECT_EQ(wrong("copies: 3e9"),
+            "m.yaml:2:9: copies: expected a whole number of at most 9 digits, got '3e9'");
   EXPECT_EQ(wrong("copies: 10"), "m.yaml:2:9: copies: must be between 1 and 9, got 10");
   EXPECT_EQ(wrong("visible: yes"), "m.yaml:2:10: visible: expected true or false, got 'yes'");
   EXPECT_EQ(wrong("label: [a]"), "m.yaml:2:8: label: expected a text, got a list of 1");
   EXPECT_EQ(wrong("shape: bal"), "m.yaml:2:8: shape: expected box or ball, got 'bal' (did you mean 'ball'?)");
   EXPECT_EQ(wrong("range: [1, 2, 3]"), "m.yaml:2:8: range: expected a list of 2, got a list of 3");
-  EXPECT_EQ(wrong("range: [1, x]"), "m.yaml:2:12: range[1]: expected a number, got 'x' (write \"${x}\" if it is an expression)");
+  EXPECT_EQ(wrong("range: [1, x]"),
+            "m.yaml:2:12: range[1]: expected a number, got 'x' (write \"${x}\" if it is an expression)");
   EXPECT_EQ(wrong("stations: [0, -1]"), "m.yaml:2:15: stations[1]: must be zero or positive, got -1");
   EXPECT_EQ(wrong("damping: -1"), "m.yaml:2:10: damping: must be zero or positive, got -1");
   EXPECT_EQ(wrong("holes: [1]"), "m.yaml:2:8: holes: expected a mapping, got a list of 1");
@@ -187,13 +197,15 @@ TEST(Reader, AllErrorsOfAFileAreFound) {
             "m.yaml:1:7: mass: must be positive, got -1 kg\n"
             "m.yaml:5:17: inertia[2]: expected a number, got 'b' (write \"${b}\" if it is an expression)\n"
             "m.yaml:3:10: visible: expected true or false, got 'maybe'\n"
-            "m.yaml:4:1: shpe: unknown key 'shpe' (did you mean 'shape'?); known here: mass, inertia, shape, copies, "
+            "m.yaml:4:1: shpe: unknown key 'shpe' (did you mean 'shape'?); known here: mass, inertia, shape, "
+            "copies, "
             "visible, label, damping, stations, range, section and holes");
 }
 
 TEST(Reader, WhatTheDocumentReportedIsNotReportedAgain) {
   EXPECT_EQ(errors_of("mass: ${1 / 0}"), "m.yaml:1:7: mass: '1 / 0' is not a finite number");
-  EXPECT_EQ(errors_of("mass: 1\nholes: {for i in 1..q: {a: 1}}"), "m.yaml:2:9: holes: in 'q': unknown name 'q'");
+  EXPECT_EQ(errors_of("mass: 1\nholes: {for i in 1..q: {a: 1}}"),
+            "m.yaml:2:9: holes: in 'q': unknown name 'q'");
 }
 
 TEST(Reader, FurtherKeysThatTheCallerReads) {

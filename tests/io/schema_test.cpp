@@ -19,7 +19,8 @@ struct Part {
     field("mass", &Part::mass, Doc{.text = "total mass", .unit = "kg", .required = true, .check = positive});
     field("shape", &Part::shape, Doc{.text = "how it is drawn"});
     field("axis", &Part::axis, Doc{.text = "main axis"});
-    field("step", &Part::step, Doc{.text = "step", .unit = "s", .check = non_negative, .default_text = "automatic"});
+    field("step", &Part::step,
+          Doc{.text = "step", .unit = "s", .check = non_negative, .default_text = "automatic"});
   }
 };
 
@@ -28,15 +29,21 @@ struct Constant {
   static constexpr const char* name = "constant";
   static constexpr const char* shorthand = "value";
   double value = 0;
-  static void describe(auto& field) { field("value", &Constant::value, Doc{.text = "the value", .required = true}); }
+  static void describe(auto& field) {
+    field("value", &Constant::value, Doc{.text = "the value", .required = true});
+  }
 };
 struct Sum {
   static constexpr const char* name = "sum";
   std::vector<std::variant<Constant, Sum>> terms;
-  static void describe(auto& field) { field("terms", &Sum::terms, Doc{.text = "what to add", .required = true}); }
+  static void describe(auto& field) {
+    field("terms", &Sum::terms, Doc{.text = "what to add", .required = true});
+  }
 };
 
-std::string property(const Json& schema, const char* key) { return schema.find("properties")->find(key)->dump(); }
+std::string property(const Json& schema, const char* key) {
+  return schema.find("properties")->find(key)->dump();
+}
 
 TEST(Json, IsWrittenOnOneLineOrIndented) {
   Json json = Json::Object{{"a", 1}, {"b", Json::List{true, 0.5, "x\"\n"}}};
@@ -51,15 +58,18 @@ TEST(Schema, Fields) {
   const Json part = schema.of<Part>();
   EXPECT_EQ(part.find("required")->dump(), "[\"mass\"]");
   EXPECT_EQ(part.find("additionalProperties")->dump(), "false");
-  EXPECT_EQ(property(part, "mass"),
-            "{\"anyOf\": [{\"type\": \"number\", \"exclusiveMinimum\": 0}, {\"$ref\": \"#/$defs/expression\"}], "
-            "\"description\": \"total mass [kg]\"}");
+  EXPECT_EQ(
+      property(part, "mass"),
+      "{\"anyOf\": [{\"type\": \"number\", \"exclusiveMinimum\": 0}, {\"$ref\": \"#/$defs/expression\"}], "
+      "\"description\": \"total mass [kg]\"}");
   EXPECT_EQ(property(part, "shape"),
             "{\"enum\": [\"box\", \"ball\"], \"description\": \"how it is drawn\", \"default\": \"ball\"}");
   EXPECT_NE(property(part, "axis").find("\"minItems\": 3, \"maxItems\": 3"), std::string::npos);
-  EXPECT_NE(property(part, "axis").find("{\"enum\": [\"x\", \"y\", \"z\", \"-x\", \"-y\", \"-z\"]}"), std::string::npos);
+  EXPECT_NE(property(part, "axis").find("{\"enum\": [\"x\", \"y\", \"z\", \"-x\", \"-y\", \"-z\"]}"),
+            std::string::npos);
   EXPECT_NE(property(part, "axis").find("\"default\": [1, 0, 0]"), std::string::npos);
-  EXPECT_NE(property(part, "step").find("\"description\": \"step [s] (default: automatic)\"}"), std::string::npos);
+  EXPECT_NE(property(part, "step").find("\"description\": \"step [s] (default: automatic)\"}"),
+            std::string::npos);
 }
 
 TEST(Schema, DefinitionsMayContainThemselves) {
@@ -75,7 +85,9 @@ TEST(Schema, DefinitionsMayContainThemselves) {
 
 TEST(Schema, NamedThingsAndKinds) {
   EXPECT_NE(Schema::named(true).dump().find("\"additionalProperties\": true"), std::string::npos);
-  EXPECT_NE(Schema::one_of({{"a", true}, {"b", true}}).dump().find("\"oneOf\": [{\"required\": [\"a\"]}, {\"required\": [\"b\"]}]"),
+  EXPECT_NE(Schema::one_of({{"a", true}, {"b", true}})
+                .dump()
+                .find("\"oneOf\": [{\"required\": [\"a\"]}, {\"required\": [\"b\"]}]"),
             std::string::npos);
 }
 
