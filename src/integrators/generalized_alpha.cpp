@@ -159,10 +159,7 @@ double GeneralizedAlpha::correct(const State& state, double h) {
 void GeneralizedAlpha::accept(State& state, double h, StepReport& report) {
   if (settings_.projection != Projection::none) projector_.velocities(trial_);
   if (settings_.projection == Projection::acceleration) projector_.accelerations(trial_);
-  if (trial_.angles.size() > 0) {
-    dae_.update(trial_, *workspace_);
-    dae_.accept(trial_, *workspace_);
-  }
+  dae_.accept(trial_, *workspace_);  // frames of the last iterate: near enough to tell one turn from the next
   const int n = dae_.nv();
   // Local error of x: (1/6 - beta - (alpha_m - alpha_f)/2) h^3 v'' (Taylor), v'' from the change of a.
   r_ = a_new_ - a_old_;

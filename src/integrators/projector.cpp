@@ -23,6 +23,16 @@ bool Projector::factorize(const State& state) {
   return solver_->factorize(kkt_);
 }
 
+/// As factorize, with the rows and columns of held dofs replaced by those of the identity.
+bool Projector::factorize_held(const State& state) {
+  if (held_.empty()) return factorize(state);
+  dae_.update(state, *workspace_);
+  dae_.tangent(state, {.m = 1}, *workspace_, kkt_);
+  kkt_.set_regularisation(eps_);
+  kkt_.matrix.isolate(held_);
+  return solver_->factorize(kkt_);
+}
+
 /// Solves for z with the residuals r_ and s_; returns the largest entry of dz in dof units.
 double Projector::solve_rows() {
   rhs_.head(dae_.nv()) = -r_;
@@ -37,7 +47,7 @@ Projector::Result Projector::positions(State& state) {
   r_.setZero();
   double last = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < 50; ++iteration) {
-    if (!factorize(state)) return result;
+    if (!factorize_held(state)) return result;
     dae_.position_constraints(state, *workspace_, s_);
     result.violation = dae_.nc() ? s_.lpNorm<Eigen::Infinity>() : 0.0;
     if (result.converged) return result;
@@ -57,7 +67,7 @@ Projector::Result Projector::positions(State& state) {
 
 Projector::Result Projector::velocities(State& state) {
   Result result;
-  if (!factorize(state)) return result;
+  if (!factorize_held(state)) return result;
   r_.setZero();
   for (int iteration = 0; iteration < 20; ++iteration) {
     dae_.velocity_constraints(state, *workspace_, s_);

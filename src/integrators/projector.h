@@ -26,6 +26,9 @@ class Projector {
   /// a and lambda from scratch.
   Result accelerations(State& state);
 
+  /// Dofs that must not change (1) in `positions` and `velocities`; empty: none.
+  void hold(std::vector<char> held) { held_ = std::move(held); }
+
   /// Updates the workspace and factors M and G at the state's configuration; the calls above do it themselves.
   bool factorize(const State& state);
   Workspace& workspace() { return *workspace_; }
@@ -33,12 +36,14 @@ class Projector {
 
  private:
   double solve_rows();
+  bool factorize_held(const State& state);
 
   const Dae& dae_;
   NewtonSettings settings_;
   std::unique_ptr<Workspace> workspace_;
   KktMatrix kkt_;
   std::unique_ptr<NewtonSolver> solver_;
+  std::vector<char> held_;
   VectorX r_, s_, rhs_, z_, dz_, eps_, q_;
 };
 

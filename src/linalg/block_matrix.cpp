@@ -46,6 +46,13 @@ BlockHandle BlockMatrix::handle(int row, int column) const {
   return handles_[static_cast<std::size_t>(at - block_rows_.begin())];
 }
 
+void BlockMatrix::isolate(const std::vector<char>& marked) {
+  const auto is_marked = [&](int i) { return i < static_cast<int>(marked.size()) && marked[i]; };
+  for (int column = 0; column < size(); ++column)
+    for (int k = outer_[column]; k < outer_[column + 1]; ++k)
+      if (is_marked(column) || is_marked(inner_[k])) values_[k] = inner_[k] == column ? 1.0 : 0.0;
+}
+
 void BlockMatrix::multiply(const VectorX& x, VectorX& y) const {
   y.setZero(size());
   for (int column = 0; column < size(); ++column)

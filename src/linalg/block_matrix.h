@@ -42,6 +42,9 @@ class BlockMatrix {
 
   void set_zero() { std::fill(values_.begin(), values_.end(), 0.0); }
 
+  /// Replaces the rows and columns marked (of the first marked.size()) by those of the identity.
+  void isolate(const std::vector<char>& marked);
+
   const int* outer() const { return outer_.data(); }
   const int* inner() const { return inner_.data(); }
   const double* values() const { return values_.data(); }

@@ -11,6 +11,11 @@ int System::add_ground_frame(const FramePose& pose) {
   return number;
 }
 
+int System::add_coordinate(AnyCoordinate coordinate, std::array<int, 2> frames) {
+  observed_.push_back({coordinate, frames});
+  return static_cast<int>(observed_.size()) - 1;
+}
+
 // --- building ---------------------------------------------------------------------------------------------------
 
 void System::finish(const Vec3& gravity) {
@@ -61,6 +66,7 @@ void System::place_items() {
     item.forces->describe(item.index, frame_map_, structure_);
     at.memory += item.forces->memory();
   }
+  for (Observed& o : observed_) o.memory = at.memory++;
   rows_buffer_ = at.rows_buffer;
   memory_ = at.memory;
 }
@@ -201,6 +207,8 @@ Energy System::energy(const State& state, Workspace& workspace) const {
 void System::accept(State& state, Workspace& workspace) const {
   for (const auto& batch : constraint_batches_) batch->track(cast(workspace).frames, state);
   for (const auto& batch : force_batches_) batch->track(cast(workspace).frames, state);
+  for (std::size_t c = 0; c < observed_.size(); ++c)
+    state.angles[observed_[c].memory] = coordinate(static_cast<int>(c), state, cast(workspace));
 }
 
 // --- looking at it ----------------------------------------------------------------------------------------------
@@ -226,6 +234,25 @@ Vec6 System::reaction(int c, int k, const State& state, const SystemWorkspace& w
 
 Vec6 System::force_wrench(int f, int k, const State& state, const SystemWorkspace& w) const {
   return force_items_[f].forces->wrench(force_items_[f].index, k, state, w.frames);
+}
+
+double System::coordinate(int c, const State& state, const SystemWorkspace& w) const {
+  const Observed& o = observed_[c];
+  return std::visit(
+      [&](const auto& coordinate) {
+        return continuous_value(coordinate, w.frames.pose[o.frames[0]], w.frames.pose[o.frames[1]], &state.angles[o.memory]);
+      },
+      o.coordinate);
+}
+
+double System::coordinate_rate(int c, const SystemWorkspace& w) const {
+  const Observed& o = observed_[c];
+  return std::visit(
+      [&](const auto& coordinate) {
+        const Vec12 G = coordinate.gradient(w.frames.pose[o.frames[0]], w.frames.pose[o.frames[1]]);
+        return G.head<6>().dot(w.frames.twist[o.frames[0]]) + G.tail<6>().dot(w.frames.twist[o.frames[1]]);
+      },
+      o.coordinate);
 }
 
 std::string System::dof_name(int dof) const {

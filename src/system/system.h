@@ -1,7 +1,9 @@
 #pragma once
 #include <typeindex>
 #include <unordered_map>
+#include <variant>
 
+#include "frames/coordinates.h"
 #include "system/body_batch.h"
 #include "system/constraint_batch.h"
 #include "system/dae.h"
@@ -10,6 +12,8 @@
 /// A model of bodies, joints and forces assembled for computing. It knows concepts (frames/body.h, frames/constraint.h,
 /// frames/force.h), never a concrete type; it is constant once `finish` was called; all scratch is in a workspace.
 namespace hooke {
+
+using AnyCoordinate = std::variant<Angle, Displacement, Distance>;
 
 struct SystemWorkspace final : Workspace {
   FrameTable frames;
@@ -33,6 +37,8 @@ class System final : public Dae {
                      std::vector<std::string> row_labels = {});
   template <Force F>
   int add_force(F force, std::array<int, F::frames> frames, std::string name);
+  /// A coordinate to be looked at, an angle over full turns.
+  int add_coordinate(AnyCoordinate coordinate, std::array<int, 2> frames);
   void finish(const Vec3& gravity);
 
   // --- Dae ----------------------------------------------------------------------------------------------------
@@ -70,6 +76,8 @@ class System final : public Dae {
   Vec6 reaction(int constraint, int k, const State& state, const SystemWorkspace& workspace) const;
   Vec6 force_wrench(int force, int k, const State& state, const SystemWorkspace& workspace) const;
   int constraint_frame(int constraint, int k) const;
+  double coordinate(int c, const State& state, const SystemWorkspace& workspace) const;
+  double coordinate_rate(int c, const SystemWorkspace& workspace) const;
 
  private:
   struct BodyItem {
@@ -86,6 +94,11 @@ class System final : public Dae {
     std::vector<std::string> labels;
     ItemPlace at{};
   };
+  struct Observed {
+    AnyCoordinate coordinate;
+    std::array<int, 2> frames;
+    int memory = 0;
+  };
   template <class Batch, class Base>
   Batch& batch(std::vector<std::unique_ptr<Base>>& batches);
 
@@ -100,6 +113,7 @@ class System final : public Dae {
   std::unordered_map<std::type_index, void*> batch_of_;
   std::vector<BodyItem> body_items_;
   std::vector<Item> constraint_items_, force_items_;
+  std::vector<Observed> observed_;
   std::vector<std::pair<int, FramePose>> ground_frames_;
 
   Vec3 gravity_ = Vec3::Zero();

@@ -1,0 +1,47 @@
+#pragma once
+#include <memory>
+
+#include "catalog/model.h"
+#include "system/system.h"
+
+namespace hooke {
+
+/// A coordinate that can be looked at: of a joint, over full turns.
+struct BuiltCoordinate {
+  std::string name;
+  int number;      ///< in the System
+  bool is_angle;
+};
+
+struct BuiltJoint {
+  std::string name, type;
+  int constraint;
+  std::array<int, 2> frames;  ///< in the System; the first two of a gear
+  std::vector<BuiltCoordinate> coordinates;
+};
+
+struct BuiltForce {
+  std::string name, type;
+  int force;
+  int frames;  ///< how many it acts on; wrench k of the force acts on the k-th
+};
+
+/// A System with the names a user knows its parts by.
+struct BuiltModel {
+  std::unique_ptr<System> system;
+  std::vector<std::string> bodies;
+  std::vector<BuiltJoint> joints;   ///< drives, too: type "drive", the coordinate driven
+  std::vector<BuiltForce> forces;   ///< friction of a joint under the joint's name
+  std::vector<char> held_position, held_velocity;  ///< dofs the assembly of the start must leave as given
+};
+
+/// Which rows hold the start values of joint coordinates: those of a system used only to assemble the start.
+enum class StartRows { none, positions, velocities };
+
+/// Checks the model and makes a System of it. Throws ModelError with all that is wrong.
+BuiltModel build(const Model& model, StartRows start_rows = StartRows::none);
+
+/// Names of the joint types a model may use, gears included.
+std::vector<std::string> joint_types();
+
+}  // namespace hooke

@@ -1,0 +1,109 @@
+#include "catalog/settings.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <numbers>
+
+#include "math/so3.h"
+
+namespace hooke {
+
+void AxesSettings::check(const Complain& complain) const {
+  const int given = x.has_value() + y.has_value() + z.has_value();
+  if (given == 0) return complain("x", "give one or two of x, y and z");
+  if (given == 3) return complain("z", "give two axes; the third follows");
+  for (const auto& [key, axis] : {std::pair{"x", x}, {"y", y}, {"z", z}})
+    if (axis && axis->norm() == 0) return complain(key, "an axis must not be zero");
+  const Vec3 first = x ? *x : *y, second = z ? *z : y ? *y : first;
+  if (given == 2 && first.normalized().cross(second.normalized()).norm() < 1e-8)
+    complain(z ? "z" : "y", "the two axes must not be parallel");
+}
+
+/// Cyclic order makes one formula serve all pairs: the axis after the first, or before it.
+Mat3 AxesSettings::rotation() const {
+  const std::optional<Vec3> axis[] = {x, y, z};
+  int first = 0;
+  while (!axis[first]) ++first;
+  const int next = (first + 1) % 3, last = (first + 2) % 3;
+  const Vec3 a = axis[first]->normalized();
+  const Vec3 towards = axis[next] ? *axis[next] : axis[last] ? axis[last]->cross(a) : any_perpendicular(a);
+  Mat3 R;
+  R.col(first) = a;
+  R.col(last) = a.cross(towards).normalized();
+  R.col(next) = R.col(last).cross(a);
+  return R;
+}
+
+void PlacementSettings::check(const Complain& complain) const {
+  if (quaternion.has_value() + rotate.has_value() + matrix.has_value() + axes.has_value() > 1)
+    return complain(axes ? "axes" : matrix ? "matrix" : "rotate", "only one of quaternion, rotate, matrix and axes may be given");
+  if (quaternion && std::abs(quaternion->norm() - 1) > 1e-3)
+    complain("quaternion", fmt::format("a rotation needs a unit quaternion w, x, y, z; this one has length {:.4g}", quaternion->norm()));
+  if (rotate && rotate->axis.norm() == 0) complain("rotate", "the axis must not be zero");
+  if (matrix) {
+    Mat3 R;
+    R << (*matrix)[0].transpose(), (*matrix)[1].transpose(), (*matrix)[2].transpose();
+    if ((R * R.transpose() - identity3).norm() > 1e-3 || R.determinant() < 0)
+      complain("matrix", "is not a rotation: its rows must be perpendicular unit vectors, right-handed");
+  }
+}
+
+FramePose PlacementSettings::pose() const {
+  FramePose X;
+  if (at) X.p = *at;
+  if (quaternion) X.R = Quat((*quaternion)[0], (*quaternion)[1], (*quaternion)[2], (*quaternion)[3]).normalized().toRotationMatrix();
+  if (rotate) X.R = exp_so3(rotate->axis.normalized() * rotate->angle);
+  if (matrix) {
+    X.R << (*matrix)[0].transpose(), (*matrix)[1].transpose(), (*matrix)[2].transpose();
+    X.R = Quat(X.R).normalized().toRotationMatrix();
+  }
+  if (axes) X.R = axes->rotation();
+  return X;
+}
+
+Mat3 BoxShape::inertia_per_mass() const {
+  const Vec3 s2 = size.cwiseProduct(size);
+  return Vec3(s2.y() + s2.z(), s2.x() + s2.z(), s2.x() + s2.y()).asDiagonal().toDenseMatrix() / 12;
+}
+double CylinderShape::volume() const { return std::numbers::pi * radius * radius * length; }
+Mat3 CylinderShape::inertia_per_mass() const {
+  const double across = radius * radius / 4 + length * length / 12;
+  return Vec3(across, across, radius * radius / 2).asDiagonal();
+}
+double SphereShape::volume() const { return 4.0 / 3 * std::numbers::pi * radius * radius * radius; }
+Mat3 SphereShape::inertia_per_mass() const { return 0.4 * radius * radius * identity3; }
+
+void RigidSettings::check(const Complain& complain) const {
+  if (!mass && !density && points.empty()) complain("mass", "is missing: give a mass, or a shape and a density");
+  if (density && !shape) complain("density", "needs a shape to give a mass");
+  if (density && mass) complain("density", "and a mass cannot both be given");
+  if (!inertia.given) {
+    if (!shape && points.size() < 3) complain("inertia", "is missing: give it in kg m2, or a shape");
+    return;
+  }
+  if ((inertia.matrix - inertia.matrix.transpose()).norm() > 1e-9 * inertia.matrix.norm())
+    return complain("inertia", "the matrix must be symmetric");
+  const Vec3 moments = Eigen::SelfAdjointEigenSolver<Mat3>(inertia.matrix).eigenvalues();
+  if (moments[0] <= 0)
+    return complain("inertia", fmt::format("the principal moments must be positive; they are {:.4g}, {:.4g}, {:.4g}", moments[0], moments[1], moments[2]));
+  if (moments[2] > (moments[0] + moments[1]) * (1 + 1e-6))
+    complain("inertia", fmt::format("no body has principal moments {:.4g}, {:.4g}, {:.4g}: the largest exceeds the sum of the other two",
+                                    moments[0], moments[1], moments[2]));
+}
+
+void LawSettings::check(const Complain& complain) const {
+  if (law && (stiffness != 0 || damping != 0 || preload != 0 || free || elastic || viscous || active))
+    complain("law", "a formula is the whole law: no other law settings beside it");
+}
+
+Law LawSettings::make() const {
+  if (law) return Law::expression(*law);
+  if (!elastic && !viscous && !active) return Law::spring_damper(stiffness, damping, free.value_or(0), preload);
+  const Function linear = Function::polynomial({preload, stiffness});
+  return Law::functions(elastic ? Function::sum({linear, *elastic}) : linear,
+                        viscous ? Function::sum({Function::polynomial({0, damping}), *viscous}) : Function::polynomial({0, damping}),
+                        active.value_or(Function()), free.value_or(0));
+}
+
+}  // namespace hooke

@@ -1,0 +1,52 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "catalog/build.h"
+#include "integrators/march.h"
+
+/// Results in one HDF5 file, written while the run goes on and readable at any moment. The layout is documented in
+/// docs/results.md.
+namespace hooke {
+
+/// What is recorded at one output time. Vectors are world components unless said otherwise.
+struct Record {
+  double t = 0;
+  struct Body {
+    FramePose pose;
+    Vec6 twist, acceleration;                 ///< of the reference frame
+  };
+  struct Joint {
+    std::vector<double> coordinates, rates;
+    Vec6 reaction;                            ///< on the second body, at its joint frame, in the axes of the first joint frame
+  };
+  std::vector<Body> bodies;
+  std::vector<Joint> joints;
+  std::vector<Vec6> forces;                   ///< wrench on the last frame of each force
+  double kinetic = 0, potential = 0;
+  double position_violation = 0, velocity_violation = 0, acceleration_violation = 0;   ///< largest over the rows
+};
+
+/// The record of a state; `workspace` must have been updated for it.
+Record make_record(const BuiltModel& model, const State& state, SystemWorkspace& workspace);
+
+struct ResultsInfo {
+  std::string title, model_text, integrator, solver, version;
+};
+
+class ResultsWriter {
+ public:
+  ResultsWriter(const std::string& path, const BuiltModel& model, const ResultsInfo& info);
+  ~ResultsWriter();
+  void write(const Record& record);
+  void write(const StepRecord& step);
+  /// "finished", "interrupted", "failed": why the file ends where it ends.
+  void finish(const std::string& status, const std::string& message);
+
+ private:
+  struct File;
+  std::unique_ptr<File> file_;
+};
+
+}  // namespace hooke
