@@ -6,21 +6,22 @@
 
 #include "frames/frame.h"
 
-/// Scalar functions of two frames A and B: the coordinates that joints report, drives prescribe, gears couple and
-/// springs act on. Each gives its value and the two derivatives with respect to the motion (dp_W, dtheta_W) of A,
-/// then of B (see frame.h):
+/// Scalar functions of two frames A and B: the coordinates that joints report, drives prescribe, gears couple
+/// and springs act on. Each gives its value and the two derivatives with respect to the motion (dp_W,
+/// dtheta_W) of A, then of B (see frame.h):
 ///
 ///   value(A, B)                      c
 ///   gradient(A, B)                   c_i  = dc / d(motion_i)                              12
 ///   add_hessian(A, B, weight, H)     H_ij += weight * d(c_i) / d(motion_j)                12 x 12
 ///
-/// so that a generalised force F on c is the wrench F * gradient on the two frames, and its derivative at constant
-/// F is what add_hessian(A, B, F, K) adds. Motions are left increments R <- exp(hat(dtheta_W)) R, hence H is not
-/// symmetric: its skew part is the commutator of rotations. All formulas hold for any pair of poses.
+/// so that a generalised force F on c is the wrench F * gradient on the two frames, and its derivative at
+/// constant F is what add_hessian(A, B, F, K) adds. Motions are left increments R <- exp(hat(dtheta_W)) R,
+/// hence H is not symmetric: its skew part is the commutator of rotations. All formulas hold for any pair of
+/// poses.
 ///
 /// An angle is known up to full turns. Whoever needs it over many turns keeps its last accepted value (the
-/// `memory` of constraint.h) and asks for the branch nearest to that: nearest(value, memory). It is continuous as
-/// long as the angle turns by less than half a turn between two accepted states.
+/// `memory` of constraint.h) and asks for the branch nearest to that: nearest(value, memory). It is
+/// continuous as long as the angle turns by less than half a turn between two accepted states.
 namespace hooke {
 
 /// Frame axes by name; z is the axis of a joint.
@@ -67,8 +68,8 @@ struct Angle {
 
   /// B turned about the z axis of A: x_B = cos phi x_A + sin phi y_A.
   static constexpr Angle about_z() { return {Axis::y, Axis::x, Axis::x, Axis::x}; }
-  /// The angles of Hooke's joint, R_AB = exp(alpha x) exp(beta y): the cross turns about its arm x_A by alpha,
-  /// then B about the arm y_B by beta.
+  /// The angles of Hooke's joint, R_AB = exp(alpha x) exp(beta y): the cross turns about its arm x_A by
+  /// alpha, then B about the arm y_B by beta.
   static constexpr Angle universal_about_x() { return {Axis::z, Axis::y, Axis::y, Axis::y}; }
   static constexpr Angle universal_about_y() { return {Axis::x, Axis::z, Axis::x, Axis::x}; }
 
@@ -108,7 +109,8 @@ struct Angle {
   };
   Axes axes(const FramePose& A, const FramePose& B) const {
     Axes e;
-    e.a1 = axis_W(A, sine_A), e.b1 = axis_W(B, sine_B), e.a2 = axis_W(A, cosine_A), e.b2 = axis_W(B, cosine_B);
+    e.a1 = axis_W(A, sine_A), e.b1 = axis_W(B, sine_B);
+    e.a2 = axis_W(A, cosine_A), e.b2 = axis_W(B, cosine_B);
     e.n_s = e.a1.cross(e.b1), e.n_c = e.a2.cross(e.b2);
     e.s = e.a1.dot(e.b1), e.c = e.a2.dot(e.b2), e.r2 = e.s * e.s + e.c * e.c;
     return e;
@@ -146,7 +148,8 @@ struct Displacement {
   }
 };
 
-/// The distance c = |d|, d = p_B - p_A:   dc = u . (dp_B - dp_A),  du = (I - u u^T)/|d| (dp_B - dp_A),  u = d/|d|.
+/// The distance c = |d|,  d = p_B - p_A,  u = d/|d|:
+///   dc = u . (dp_B - dp_A),   du = (I - u u^T)/|d| (dp_B - dp_A)
 /// Where the points coincide there is no direction: the gradient is taken as zero, so that nothing is pushed
 /// anywhere (a spring of zero free length is better written as a bushing, which is smooth there).
 struct Distance {

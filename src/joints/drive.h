@@ -9,16 +9,20 @@
 namespace hooke {
 
 /// A coordinate follows a given function of time:  g = c(A, B) - f(t)                   (1 row, unit of c)
-/// evaluate writes c, time writes -f and its derivatives. The multiplier is minus the driving force or moment along c.
+/// evaluate writes c, time writes -f and its derivatives. The multiplier is minus the driving force or moment
+/// along c.
 ///
-/// An angle is taken on the branch nearest to f(t), so it is right over any number of turns without remembering
-/// anything, and from the first moment on, as long as the motor is within half a turn of where it should be.
+/// An angle is taken on the branch nearest to f(t), so it is right over any number of turns without
+/// remembering anything, and from the first moment on, as long as the motor is within half a turn of where it
+/// should be.
 template <Coordinate C>
 struct Drive {
   static constexpr std::string_view name = "drive";
   static constexpr int frames = 2;
   static constexpr int rows = 1;
-  static constexpr std::array<const char*, rows> labels() { return {C::periodic ? "driving moment" : "driving force"}; }
+  static constexpr std::array<const char*, rows> labels() {
+    return {C::periodic ? "driving moment" : "driving force"};
+  }
   static constexpr std::array needs_orientation = C::needs_orientation;
 
   C coordinate;

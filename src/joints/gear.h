@@ -2,7 +2,6 @@
 #include <array>
 #include <string_view>
 
-#include "base/fields.h"
 #include "frames/constraint.h"
 #include "frames/coordinates.h"
 #include "joints/joint.h"
@@ -28,11 +27,6 @@ struct CoordinatePair {
   double ratio = 1;
   double offset = 0;
 
-  static void describe(auto& field) {
-    field("ratio", &CoordinatePair::ratio,
-          Doc{.text = "first coordinate + ratio * second coordinate stays constant", .required = true});
-  }
-
   /// c1 + ratio c2
   double value(const FrameInputs<4>& in) const { return value_1(in) + ratio * value_2(in); }
 
@@ -48,9 +42,7 @@ struct CoordinatePair {
     second.add_hessian(*in.pose[2], *in.pose[3], ratio * lambda[0], H.bottomRightCorner<12, 12>());
   }
 
-  void track(const FrameInputs<4>& in, double* angles) const
-    requires(memory > 0)
-  {
+  void track(const FrameInputs<4>& in, double* angles) const requires(memory > 0) {
     if constexpr (First::periodic) *angles++ = value_1(in);
     if constexpr (Second::periodic) *angles = value_2(in);
   }
@@ -60,7 +52,8 @@ struct CoordinatePair {
     return continuous_value(first, *in.pose[0], *in.pose[1], in.memory);
   }
   double value_2(const FrameInputs<4>& in) const {
-    return continuous_value(second, *in.pose[2], *in.pose[3], in.memory ? in.memory + First::periodic : nullptr);
+    return continuous_value(second, *in.pose[2], *in.pose[3],
+                            in.memory ? in.memory + First::periodic : nullptr);
   }
 };
 

@@ -14,10 +14,11 @@
 ///   evaluate(in, g, G)       sets its rows of g and G
 ///   flat, or add_stiffness(in, lambda, H)
 ///   memory and track         if it follows an angle over full turns
-/// as constraint.h defines them. Its data (a length, a pitch) are the joint's data: a joint inherits from its parts.
+/// as constraint.h defines them. Its data (a length, a pitch) are the joint's data: a joint inherits from its
+/// parts.
 ///
-/// Each joint frame sits at the joint, on its body, and z is the axis of the joint. The frames coincide where the
-/// coordinates are zero.
+/// Each joint frame sits at the joint, on its body, and z is the axis of the joint. The frames coincide where
+/// the coordinates are zero.
 namespace hooke {
 
 template <std::size_t N>
@@ -76,9 +77,7 @@ struct Joint<Name, Parts<Part...>, Coordinates<Free...>> : Part... {
     (add_stiffness_of<Part>(in, lambda, row, H), ...);
   }
 
-  void track(const FrameInputs<2>& in, double* angles) const
-    requires(memory > 0)
-  {
+  void track(const FrameInputs<2>& in, double* angles) const requires(memory > 0) {
     (track_of<Part>(in, angles), ...);
   }
 
@@ -95,7 +94,8 @@ struct Joint<Name, Parts<Part...>, Coordinates<Free...>> : Part... {
   }
 };
 
-/// The wrench a constraint exerts on one of its frames, in world components at the frame's origin:  w_i = -G_i^T lambda.
+/// The wrench a constraint exerts on one of its frames, in world components at the frame's origin:
+///   w_i = -G_i^T lambda
 /// For a joint, frame 1 is B: the wrench that acts on B from A.
 template <int R, int N>
 FrameWrench reaction_on(int frame, const Rows<R, N>& rows, const Eigen::Matrix<double, R, 1>& lambda) {

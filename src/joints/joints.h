@@ -19,34 +19,39 @@ using SlideX = Named<"x", Displacement{x}>;
 using SlideY = Named<"y", Displacement{y}>;
 
 /// No relative motion.
-using Fixed = Joint<"fixed", Parts<PointsCoincide, Perpendicular<x, z>, Perpendicular<y, z>, Perpendicular<x, y>>>;
+using Fixed =
+    Joint<"fixed", Parts<PointsCoincide, Perpendicular<x, z>, Perpendicular<y, z>, Perpendicular<x, y>>>;
 
 /// B turns about z_A.
-using Revolute = Joint<"revolute", Parts<PointsCoincide, Perpendicular<x, z>, Perpendicular<y, z>>, Coordinates<Turn>>;
+using Revolute =
+    Joint<"revolute", Parts<PointsCoincide, Perpendicular<x, z>, Perpendicular<y, z>>, Coordinates<Turn>>;
 
 /// B slides along z_A.
-using Prismatic = Joint<"prismatic",
-                        Parts<PointInPlane<x>, PointInPlane<y>, Perpendicular<x, z>, Perpendicular<y, z>, Perpendicular<x, y>>,
-                        Coordinates<Slide>>;
+using Prismatic = Joint<
+    "prismatic",
+    Parts<PointInPlane<x>, PointInPlane<y>, Perpendicular<x, z>, Perpendicular<y, z>, Perpendicular<x, y>>,
+    Coordinates<Slide>>;
 
 /// B slides along z_A and turns about it.
-using Cylindrical = Joint<"cylindrical",
-                          Parts<PointInPlane<x>, PointInPlane<y>, Perpendicular<x, z>, Perpendicular<y, z>>,
-                          Coordinates<Slide, Turn>>;
+using Cylindrical =
+    Joint<"cylindrical", Parts<PointInPlane<x>, PointInPlane<y>, Perpendicular<x, z>, Perpendicular<y, z>>,
+          Coordinates<Slide, Turn>>;
 
 /// A nut on a spindle: a cylindrical joint whose two motions the thread couples.
-using Screw = Joint<"screw",
-                    Parts<PointInPlane<x>, PointInPlane<y>, Perpendicular<x, z>, Perpendicular<y, z>, Thread>,
-                    Coordinates<Slide, Turn>>;
+using Screw =
+    Joint<"screw", Parts<PointInPlane<x>, PointInPlane<y>, Perpendicular<x, z>, Perpendicular<y, z>, Thread>,
+          Coordinates<Slide, Turn>>;
 
 /// Hooke's joint: a common point, and the two arms of the cross, x of A and y of B, stay perpendicular.
-using Universal = Joint<"universal", Parts<PointsCoincide, Perpendicular<x, y>>,
-                        Coordinates<Named<"angle_x", Angle::universal_about_x()>, Named<"angle_y", Angle::universal_about_y()>>>;
+using Universal = Joint<
+    "universal", Parts<PointsCoincide, Perpendicular<x, y>>,
+    Coordinates<Named<"angle_x", Angle::universal_about_x()>, Named<"angle_y", Angle::universal_about_y()>>>;
 
 /// A common point, and the shafts z_A and z_B turn equally fast at every bend.
 /// Its two angles are the tilt of z_B as seen in the yz and xz planes of A; they end at a bend of 90 degrees.
-using ConstantVelocity = Joint<"constant-velocity", Parts<PointsCoincide, NoTwist>,
-                               Coordinates<Named<"angle_x", Angle{z, y, z, z}>, Named<"angle_y", Angle{x, z, z, z}>>>;
+using ConstantVelocity =
+    Joint<"constant-velocity", Parts<PointsCoincide, NoTwist>,
+          Coordinates<Named<"angle_x", Angle{z, y, z, z}>, Named<"angle_y", Angle{x, z, z, z}>>>;
 
 /// A common point.
 using Spherical = Joint<"spherical", Parts<PointsCoincide>>;
@@ -62,7 +67,8 @@ using PointOnLine = Joint<"point-on-line", Parts<PointInPlane<x>, PointInPlane<y
 using PointOnPlane = Joint<"point-on-plane", Parts<PointInPlane<z>>, Coordinates<SlideX, SlideY>>;
 
 /// z_A and z_B stay parallel; the origins are free.
-using ParallelAxes = Joint<"parallel-axes", Parts<Perpendicular<x, z>, Perpendicular<y, z>>, Coordinates<Turn>>;
+using ParallelAxes =
+    Joint<"parallel-axes", Parts<Perpendicular<x, z>, Perpendicular<y, z>>, Coordinates<Turn>>;
 
 /// z_A and z_B stay perpendicular; the origins are free.
 using PerpendicularAxes = Joint<"perpendicular-axes", Parts<Perpendicular<z, z>>>;
@@ -71,7 +77,7 @@ using PerpendicularAxes = Joint<"perpendicular-axes", Parts<Perpendicular<z, z>>
 using FixedDistance = Joint<"distance", Parts<DistanceIs>>;
 
 /// All of them: what the catalog offers and what tests/joints checks.
-using All = std::tuple<Fixed, Revolute, Prismatic, Cylindrical, Screw, Universal, ConstantVelocity, Spherical, Planar,
-                       PointOnLine, PointOnPlane, ParallelAxes, PerpendicularAxes, FixedDistance>;
+using All = std::tuple<Fixed, Revolute, Prismatic, Cylindrical, Screw, Universal, ConstantVelocity, Spherical,
+                       Planar, PointOnLine, PointOnPlane, ParallelAxes, PerpendicularAxes, FixedDistance>;
 
 }  // namespace hooke::joints

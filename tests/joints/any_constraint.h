@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "support/finite_difference.h"
 #include "joints/drive.h"
 #include "joints/gear.h"
 #include "joints/joints.h"
+#include "support/finite_difference.h"
 
 namespace hooke::test {
 
@@ -75,11 +75,7 @@ AnyConstraint any(const C& c, const std::string& name = std::string(C::name)) {
     return hooke::reaction_on<R, N>(frame, rows(at), lambda);
   };
   a.accept = [c](Frames& at) {
-    if constexpr (Tracking<C>) {
-      std::vector<double> angles = at.memory;
-      c.track(at.inputs<N>(), angles.data());
-      at.memory = angles;
-    }
+    if constexpr (Tracking<C>) c.track(at.inputs<N>(), at.memory.data());  // in place, as the system does
   };
   if constexpr (Rheonomic<C>) {
     const auto time = [c](double t) {
@@ -93,7 +89,8 @@ AnyConstraint any(const C& c, const std::string& name = std::string(C::name)) {
   if constexpr (requires { C::for_each_coordinate([](auto&&...) {}); })
     a.coordinates = [](const Frames& at) {
       std::vector<double> values;
-      C::for_each_coordinate([&](std::string_view, const auto& f) { values.push_back(f.value(at.pose[0], at.pose[1])); });
+      C::for_each_coordinate(
+          [&](std::string_view, const auto& f) { values.push_back(f.value(at.pose[0], at.pose[1])); });
       return values;
     };
   return a;
@@ -111,7 +108,9 @@ Joint example() {
 /// Every joint of joints::All, the gears and the drives.
 inline std::vector<AnyConstraint> all_constraints() {
   std::vector<AnyConstraint> all;
-  [&]<class... J>(std::tuple<J...>*) { (all.push_back(any(example<J>())), ...); }(static_cast<joints::All*>(nullptr));
+  [&]<class... J>(std::tuple<J...>*) {
+    (all.push_back(any(example<J>())), ...);
+  }(static_cast<joints::All*>(nullptr));
   const Angle angle = Angle::about_z();
   all.push_back(any(Gear{angle, angle, -2.5, 0.3}));
   all.push_back(any(RackAndPinion{Displacement{}, angle, 0.4, 0.3}));

@@ -1,5 +1,5 @@
-// What every joint, gear and drive must be: exact derivatives on any frames, independent rows, and reactions that are
-// in balance and do no work. Written once; a joint listed in joints::All is met by all of it.
+// What every joint, gear and drive must be: exact derivatives on any frames, independent rows, and reactions
+// that are in balance and do no work. Written once; a joint listed in joints::All is met by all of it.
 #include <Eigen/Dense>
 
 #include "any_constraint.h"
@@ -26,7 +26,8 @@ class ConstraintContract : public ::testing::TestWithParam<AnyConstraint> {
   void on_consistent_frames(const std::function<void(const Frames&)>& check) {
     on_random_frames([&](Frames frames) {
       for (int i = 0; i < 50; ++i) {
-        const VectorX step = -constraint.G(frames).completeOrthogonalDecomposition().solve(constraint.g(frames));
+        const VectorX step =
+            -constraint.G(frames).completeOrthogonalDecomposition().solve(constraint.g(frames));
         frames = frames.moved(step * std::min(1.0, 0.5 / step.norm()));
         constraint.accept(frames);
       }
@@ -36,11 +37,12 @@ class ConstraintContract : public ::testing::TestWithParam<AnyConstraint> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Every, ConstraintContract, ::testing::ValuesIn(all_constraints()), [](const auto& test) {
-  std::string name = test.param.name;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Every, ConstraintContract, ::testing::ValuesIn(all_constraints()),
+                         [](const auto& test) {
+                           std::string name = test.param.name;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 TEST_P(ConstraintContract, RowsAreTheDerivativeOfTheConstraint) {
   on_random_frames([&](const Frames& frames) {
@@ -55,7 +57,8 @@ TEST_P(ConstraintContract, StiffnessIsTheDerivativeOfTheReactions) {
     const auto reactions = [&](const VectorX& motion) -> VectorX {
       return constraint.G(frames.moved(motion)).transpose() * lambda;
     };
-    EXPECT_MATRIX_NEAR(constraint.stiffness(frames, lambda), finite_difference(reactions, constraint.motions()), 1e-7);
+    EXPECT_MATRIX_NEAR(constraint.stiffness(frames, lambda),
+                       finite_difference(reactions, constraint.motions()), 1e-7);
   });
 }
 
@@ -99,7 +102,8 @@ TEST_P(ConstraintContract, RowsAreIndependent) {
 TEST_P(ConstraintContract, ReactionsDoNoWorkOnMotionsTheConstraintAllows) {
   on_consistent_frames([&](const Frames& frames) {
     const MatrixX allowed = constraint.G(frames).fullPivLu().kernel();
-    const VectorX twists = allowed * random_vector(int(allowed.cols()), random), lambda = random_multipliers();
+    const VectorX twists = allowed * random_vector(int(allowed.cols()), random),
+                  lambda = random_multipliers();
     double power = 0;
     for (int i = 0; i < constraint.frames; ++i)
       power += constraint.reaction_on(i, frames, lambda).dot(twists.segment<6>(6 * i));

@@ -15,18 +15,21 @@ FramePose turn_x(double angle) { return turn(angle * unit_x); }
 FramePose turn_y(double angle) { return turn(angle * unit_y); }
 FramePose turn_z(double angle) { return turn(angle * unit_z); }
 
-using Motion = std::function<FramePose(const VectorX&)>;            // 6 - rows numbers -> X_AB
-using Measured = std::function<std::vector<double>(const VectorX&)>;  // the same numbers -> the joint's coordinates
+using Motion = std::function<FramePose(const VectorX&)>;  // 6 - rows numbers -> X_AB
+using Measured =
+    std::function<std::vector<double>(const VectorX&)>;  // the same numbers -> the joint's coordinates
 
-/// B moved against A as the joint should allow leaves g at zero; the velocities of these motions are all that G
-/// allows; and any other small motion of B violates g.
+/// B moved against A as the joint should allow leaves g at zero; the velocities of these motions are all that
+/// G allows; and any other small motion of B violates g.
 void allows_exactly(const AnyConstraint& joint, const Motion& motion, const Measured& measured) {
   const int freedoms = 6 - joint.rows;
   Random random(3);
   for (int i = 0; i < 10; ++i) {
     const FramePose A = random_pose(random);
     const VectorX u = random_vector(freedoms, random);
-    const auto frames_at = [&](const VectorX& parameters) { return Frames{.pose = {A, A * motion(parameters)}}; };
+    const auto frames_at = [&](const VectorX& parameters) {
+      return Frames{.pose = {A, A * motion(parameters)}};
+    };
     const Frames frames = frames_at(u);
     const FramePose B = frames.pose[1];
 
@@ -41,7 +44,8 @@ void allows_exactly(const AnyConstraint& joint, const Motion& motion, const Meas
     const MatrixX G_B = joint.G(frames).rightCols<6>();
     EXPECT_MATRIX_NEAR(G_B * allowed, MatrixX::Zero(joint.rows, freedoms), 1e-8);
 
-    const Eigen::SelfAdjointEigenSolver<MatrixX> directions(allowed * allowed.transpose());  // forbidden ones first
+    const Eigen::SelfAdjointEigenSolver<MatrixX> directions(allowed *
+                                                            allowed.transpose());  // forbidden ones first
     for (int k = 0; k < 6; ++k) {
       if (k >= joint.rows) {
         EXPECT_GT(directions.eigenvalues()[k], 1e-2) << "the motion is no full basis";
@@ -63,76 +67,101 @@ Measured first(int n) {
   return [n](const VectorX& u) { return std::vector<double>(u.begin(), u.begin() + n); };
 }
 
-TEST(JointMotion, Fixed) { allows_exactly(any(joints::Fixed{}), [](const VectorX&) { return FramePose{}; }, first(0)); }
+TEST(JointMotion, Fixed) {
+  allows_exactly(
+      any(joints::Fixed{}), [](const VectorX&) { return FramePose{}; }, first(0));
+}
 
 TEST(JointMotion, Revolute) {
-  allows_exactly(any(joints::Revolute{}), [](const VectorX& u) { return turn_z(u[0]); }, first(1));
+  allows_exactly(
+      any(joints::Revolute{}), [](const VectorX& u) { return turn_z(u[0]); }, first(1));
 }
 
 TEST(JointMotion, Prismatic) {
-  allows_exactly(any(joints::Prismatic{}), [](const VectorX& u) { return shift(0, 0, u[0]); }, first(1));
+  allows_exactly(
+      any(joints::Prismatic{}), [](const VectorX& u) { return shift(0, 0, u[0]); }, first(1));
 }
 
 TEST(JointMotion, Cylindrical) {
-  allows_exactly(any(joints::Cylindrical{}), [](const VectorX& u) { return shift(0, 0, u[0]) * turn_z(u[1]); }, first(2));
+  allows_exactly(
+      any(joints::Cylindrical{}), [](const VectorX& u) { return shift(0, 0, u[0]) * turn_z(u[1]); },
+      first(2));
 }
 
 TEST(JointMotion, Screw) {
   auto screw = example<joints::Screw>();
   const double lead = screw.pitch / (2 * pi);
-  allows_exactly(any(screw), [&](const VectorX& u) { return shift(0, 0, lead * u[0]) * turn_z(u[0]); },
-                 [&](const VectorX& u) { return std::vector{lead * u[0], u[0]}; });
+  allows_exactly(
+      any(screw), [&](const VectorX& u) { return shift(0, 0, lead * u[0]) * turn_z(u[0]); },
+      [&](const VectorX& u) {
+        return std::vector{lead * u[0], u[0]};
+      });
 }
 
 TEST(JointMotion, Universal) {
-  allows_exactly(any(joints::Universal{}), [](const VectorX& u) { return turn_x(u[0]) * turn_y(u[1]); }, first(2));
+  allows_exactly(
+      any(joints::Universal{}), [](const VectorX& u) { return turn_x(u[0]) * turn_y(u[1]); }, first(2));
 }
 
 TEST(JointMotion, ConstantVelocity) {
-  allows_exactly(any(joints::ConstantVelocity{}), [](const VectorX& u) { return turn(Vec3(u[0], u[1], 0)); },
-                 [](const VectorX& u) {
-                   const Mat3 R = exp_so3(Vec3(u[0], u[1], 0));
-                   return std::vector{std::atan2(-R(1, 2), R(2, 2)), std::atan2(R(0, 2), R(2, 2))};
-                 });
+  allows_exactly(
+      any(joints::ConstantVelocity{}), [](const VectorX& u) { return turn(Vec3(u[0], u[1], 0)); },
+      [](const VectorX& u) {
+        const Mat3 R = exp_so3(Vec3(u[0], u[1], 0));
+        return std::vector{std::atan2(-R(1, 2), R(2, 2)), std::atan2(R(0, 2), R(2, 2))};
+      });
 }
 
 TEST(JointMotion, Spherical) {
-  allows_exactly(any(joints::Spherical{}), [](const VectorX& u) { return turn(u); }, first(0));
+  allows_exactly(
+      any(joints::Spherical{}), [](const VectorX& u) { return turn(u); }, first(0));
 }
 
 TEST(JointMotion, Planar) {
-  allows_exactly(any(joints::Planar{}), [](const VectorX& u) { return shift(u[0], u[1], 0) * turn_z(u[2]); }, first(3));
+  allows_exactly(
+      any(joints::Planar{}), [](const VectorX& u) { return shift(u[0], u[1], 0) * turn_z(u[2]); }, first(3));
 }
 
 TEST(JointMotion, PointOnLine) {
-  allows_exactly(any(joints::PointOnLine{}), [](const VectorX& u) { return shift(0, 0, u[0]) * turn(u.tail<3>()); }, first(1));
+  allows_exactly(
+      any(joints::PointOnLine{}), [](const VectorX& u) { return shift(0, 0, u[0]) * turn(u.tail<3>()); },
+      first(1));
 }
 
 TEST(JointMotion, PointOnPlane) {
-  allows_exactly(any(joints::PointOnPlane{}), [](const VectorX& u) { return shift(u[0], u[1], 0) * turn(u.tail<3>()); }, first(2));
+  allows_exactly(
+      any(joints::PointOnPlane{}), [](const VectorX& u) { return shift(u[0], u[1], 0) * turn(u.tail<3>()); },
+      first(2));
 }
 
 TEST(JointMotion, ParallelAxes) {
-  allows_exactly(any(joints::ParallelAxes{}), [](const VectorX& u) { return shift(u[1], u[2], u[3]) * turn_z(u[0]); }, first(1));
+  allows_exactly(
+      any(joints::ParallelAxes{}), [](const VectorX& u) { return shift(u[1], u[2], u[3]) * turn_z(u[0]); },
+      first(1));
 }
 
 TEST(JointMotion, PerpendicularAxes) {
-  allows_exactly(any(joints::PerpendicularAxes{}),
-                 [](const VectorX& u) { return shift(u[2], u[3], u[4]) * turn_z(u[0]) * turn_x(pi / 2) * turn_z(u[1]); },
-                 first(0));
+  allows_exactly(
+      any(joints::PerpendicularAxes{}),
+      [](const VectorX& u) { return shift(u[2], u[3], u[4]) * turn_z(u[0]) * turn_x(pi / 2) * turn_z(u[1]); },
+      first(0));
 }
 
 TEST(JointMotion, Distance) {
   const auto joint = example<joints::FixedDistance>();
-  allows_exactly(any(joint),
-                 [&](const VectorX& u) { return turn_x(u[0]) * turn_y(u[1]) * shift(0, 0, joint.length) * turn(u.tail<3>()); },
-                 first(0));
+  allows_exactly(
+      any(joint),
+      [&](const VectorX& u) {
+        return turn_x(u[0]) * turn_y(u[1]) * shift(0, 0, joint.length) * turn(u.tail<3>());
+      },
+      first(0));
 }
 
-/// Two shafts at an angle, each turning in its own bearing: through a constant velocity joint one full turn of equal
-/// angles is possible, through one Hooke's joint it is not.
+/// Two shafts at an angle, each turning in its own bearing: through a constant velocity joint one full turn
+/// of equal angles is possible, through one Hooke's joint it is not.
 TEST(JointMotion, ShaftsTurnEquallyFastThroughTheConstantVelocityJoint) {
-  const AnyConstraint constant_velocity = any(joints::ConstantVelocity{}), universal = any(joints::Universal{});
+  const AnyConstraint constant_velocity = any(joints::ConstantVelocity{}),
+                      universal = any(joints::Universal{});
   double universal_error = 0;
   for (double phi = 0; phi < 2 * pi; phi += 0.1) {
     const Frames frames{.pose = {turn_z(phi), turn_x(0.6) * turn_z(phi)}};
@@ -147,15 +176,18 @@ TEST(JointReactions, HaveTheDocumentedSigns) {
   const Frames apart{.pose = {FramePose{}, shift(0, 0, 2)}};
   const AnyConstraint distance = any(joints::FixedDistance{});
   const VectorX tension = VectorX::Constant(1, 5.0);
-  EXPECT_MATRIX_NEAR(distance.reaction_on(1, apart, tension), (Vec6() << 0, 0, -5, 0, 0, 0).finished(), 1e-15);
+  EXPECT_MATRIX_NEAR(distance.reaction_on(1, apart, tension), (Vec6() << 0, 0, -5, 0, 0, 0).finished(),
+                     1e-15);
   EXPECT_MATRIX_NEAR(distance.reaction_on(0, apart, tension), (Vec6() << 0, 0, 5, 0, 0, 0).finished(), 1e-15);
 
   const Frames together{.pose = {FramePose{}, FramePose{}}};
   const VectorX force = Vec3(1, 2, 3);
-  EXPECT_MATRIX_NEAR(any(joints::Spherical{}).reaction_on(0, together, force), (Vec6() << 1, 2, 3, 0, 0, 0).finished(), 1e-15);
+  EXPECT_MATRIX_NEAR(any(joints::Spherical{}).reaction_on(0, together, force),
+                     (Vec6() << 1, 2, 3, 0, 0, 0).finished(), 1e-15);
 
   const AnyConstraint drive = any(Drive<Angle>{Angle::about_z(), Function(0.0)});
-  EXPECT_MATRIX_NEAR(drive.reaction_on(1, together, tension), (Vec6() << 0, 0, 0, 0, 0, -5).finished(), 1e-15);
+  EXPECT_MATRIX_NEAR(drive.reaction_on(1, together, tension), (Vec6() << 0, 0, 0, 0, 0, -5).finished(),
+                     1e-15);
 }
 
 TEST(DistanceCoordinate, HasNoDirectionWherePointsCoincide) {
@@ -215,7 +247,8 @@ TEST(ManyTurns, RackFollowsThePinion) {
 }
 
 TEST(ManyTurns, DriveMeasuresItsErrorFromTheDrivenAngle) {
-  const AnyConstraint constraint = any(Drive<Angle>{Angle::about_z(), Function::polynomial({25, 1})});  // 25 + t
+  const AnyConstraint constraint =
+      any(Drive<Angle>{Angle::about_z(), Function::polynomial({25, 1})});  // 25 + t
   for_many_turns([&](double angle) {
     const double error = 0.1;
     const Frames frames{.pose = {FramePose{}, turn_z(angle + error)}, .t = angle - 25};

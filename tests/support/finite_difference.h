@@ -9,8 +9,8 @@
 #include "frames/frame.h"
 #include "math/so3.h"
 
-/// Finite differences for the tests: every analytic derivative of the engine is checked against these. Sizes are
-/// dynamic throughout, so that a test of many types compiles the algebra once.
+/// Finite differences for the tests: every analytic derivative of the engine is checked against these. Sizes
+/// are dynamic throughout, so that a test of many types compiles the algebra once.
 namespace hooke::test {
 
 /// df/dx at x = 0 for f: R^n -> R^m, by the central difference of fourth order
@@ -24,19 +24,23 @@ inline MatrixX finite_difference(const std::function<VectorX(const VectorX&)>& f
     return value;
   };
   MatrixX D(f(x).size(), n);
-  for (int j = 0; j < n; ++j) D.col(j) = (8 * (at(j, h) - at(j, -h)) - (at(j, 2 * h) - at(j, -2 * h))) / (12 * h);
+  for (int j = 0; j < n; ++j)
+    D.col(j) = (8 * (at(j, h) - at(j, -h)) - (at(j, 2 * h) - at(j, -2 * h))) / (12 * h);
   return D;
 }
 
 /// Largest difference, relative to the largest entry or to 1 if all are smaller.
 inline ::testing::AssertionResult matrices_near(const MatrixX& a, const MatrixX& b, double tolerance) {
   if (a.rows() != b.rows() || a.cols() != b.cols())
-    return ::testing::AssertionFailure() << a.rows() << "x" << a.cols() << " against " << b.rows() << "x" << b.cols();
+    return ::testing::AssertionFailure()
+           << a.rows() << "x" << a.cols() << " against " << b.rows() << "x" << b.cols();
   if (a.size() == 0) return ::testing::AssertionSuccess();
   const double scale = std::max({1.0, a.cwiseAbs().maxCoeff(), b.cwiseAbs().maxCoeff()});
   const double error = (a - b).cwiseAbs().maxCoeff() / scale;
   if (error <= tolerance) return ::testing::AssertionSuccess();  // false for nan
-  return ::testing::AssertionFailure() << "relative error " << error << " > " << tolerance << "\n" << a << "\nagainst\n" << b;
+  return ::testing::AssertionFailure() << "relative error " << error << " > " << tolerance << "\n"
+                                       << a << "\nagainst\n"
+                                       << b;
 }
 
 #define EXPECT_MATRIX_NEAR(a, b, tolerance) EXPECT_TRUE(::hooke::test::matrices_near((a), (b), (tolerance)))
@@ -91,7 +95,8 @@ struct Frames {
   /// All frames after their motions, 6 entries each; twists and memory stay.
   Frames moved(const VectorX& motion) const {
     Frames frames = *this;
-    for (std::size_t i = 0; i < pose.size(); ++i) frames.pose[i] = test::moved(pose[i], motion.segment<6>(6 * i));
+    for (std::size_t i = 0; i < pose.size(); ++i)
+      frames.pose[i] = test::moved(pose[i], motion.segment<6>(6 * i));
     return frames;
   }
 

@@ -1,7 +1,6 @@
 #pragma once
 #include <array>
 
-#include "base/fields.h"
 #include "frames/constraint.h"
 #include "frames/coordinates.h"
 
@@ -15,11 +14,6 @@ struct DistanceIs {
   static constexpr std::array needs_orientation = Distance::needs_orientation;
   static constexpr std::array labels{"force along the line between the points"};
   double length = 1;
-
-  static void describe(auto& field) {
-    field("length", &DistanceIs::length,
-          Doc{.text = "distance between the two points", .unit = "m", .required = true, .check = positive});
-  }
 
   void evaluate(const FrameInputs<2>& in, auto&& g, auto&& G) const {
     g[0] = Distance{}.value(*in.pose[0], *in.pose[1]) - length;

@@ -15,9 +15,9 @@ struct Perpendicular {
   static constexpr int rows = 1;
   static constexpr bool flat = false;
   static constexpr std::array needs_orientation{true, true};
-  static constexpr std::array labels{
-      std::array{"moment about x", "moment about y", "moment about z",
-                 "moment about the common normal"}[a == b ? 3 : 3 - static_cast<int>(a) - static_cast<int>(b)]};
+  static constexpr std::array labels{std::array{
+      "moment about x", "moment about y", "moment about z",
+      "moment about the common normal"}[a == b ? 3 : 3 - static_cast<int>(a) - static_cast<int>(b)]};
 
   void evaluate(const FrameInputs<2>& in, auto&& g, auto&& G) const {
     const Vec3 a_W = axis_W(*in.pose[0], a), b_W = axis_W(*in.pose[1], b), n_W = a_W.cross(b_W);

@@ -1,7 +1,6 @@
 #pragma once
 #include <array>
 
-#include "base/fields.h"
 #include "frames/constraint.h"
 #include "frames/coordinates.h"
 
@@ -16,11 +15,6 @@ struct Thread {
   static constexpr std::array needs_orientation{true, true};
   static constexpr std::array labels{"force along the thread"};
   double pitch = 1e-3;
-
-  static void describe(auto& field) {
-    field("pitch", &Thread::pitch,
-          Doc{.text = "advance per turn, negative for a left-handed thread", .unit = "m", .required = true});
-  }
 
   void evaluate(const FrameInputs<2>& in, auto&& g, auto&& G) const {
     const FramePose &A = *in.pose[0], &B = *in.pose[1];
