@@ -8,8 +8,8 @@ namespace hooke {
 
 /// B bends against A without twisting about the bisector of z_A and z_B:
 ///   g = x_A . y_B - y_A . x_B                                          (1 row, no unit)
-/// With R_AB = exp(r) this is -2 r_z sin|r| / |r|: the axis of the relative rotation lies in the xy planes of A
-/// and B. A shaft on A then turns as fast as one on B at every bend: the constant velocity joint.
+/// With R_AB = exp(r) this is -2 r_z sin|r| / |r|: the axis of the relative rotation lies in the xy planes of
+/// A and B. A shaft on A then turns as fast as one on B at every bend: the constant velocity joint.
 struct NoTwist {
   static constexpr int rows = 1;
   static constexpr bool flat = false;
