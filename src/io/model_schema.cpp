@@ -1,0 +1,112 @@
+#include "catalog/build.h"
+#include "io/model_file.h"
+#include "io/model_keys.h"
+
+namespace hooke {
+namespace {
+
+/// A mapping with the keys that T describes and one of the kinds.
+template <Described T>
+Json entry_schema(Schema& all, const Json::Object& kinds) {
+  Json::Object properties = kinds;
+  Json::List required, one_kind;
+  const T defaults{};
+  auto visitor = [&](const char* key, auto member, const Doc& doc) {
+    using Field = std::remove_cvref_t<decltype(defaults.*member)>;
+    properties.emplace_back(key, annotate(all.of<Field>(doc), doc, to_json(defaults.*member)));
+    if (doc.required) required.emplace_back(key);
+  };
+  T::describe(visitor);
+  for (const auto& [name, settings] : kinds) one_kind.push_back(Json::Object{{"required", Json::List{name}}});
+  Json object = object_schema(properties, required);
+  if (!kinds.empty()) object["oneOf"] = one_kind;
+  return object;
+}
+
+template <class... Ts>
+Json::Object kinds_of(Schema& all, const std::variant<Ts...>&) {
+  return {{Ts::name, all.of<Ts>()}...};
+}
+
+template <class... Ts>
+Json any_kind(Schema& all, const std::variant<Ts...>&) {
+  return any_of({all.of<Ts>()...});
+}
+
+template <class... Ts>
+void add_tables(std::vector<std::pair<std::string, std::string>>& tables, const std::variant<Ts...>&) {
+  (tables.emplace_back(Ts::name, table_of<Ts>()), ...);
+}
+
+}  // namespace
+
+Json schema(Schema& all, Type<InertiaValue>, const Doc&) {
+  const Json number = all.of<double>();
+  return any_of(
+      {number, list_schema(number, 3), list_schema(number, 6), list_schema(list_schema(number, 3), 3)});
+}
+
+Json schema(Schema& all, Type<MatrixValue>, const Doc&) {
+  const Json number = all.of<double>();
+  return any_of({number, list_schema(number, 6), list_schema(list_schema(number, 6), 6)});
+}
+
+Json schema(Schema& all, Type<JointOrPoint>, const Doc&) {
+  return any_of({all.of<std::string>(), list_schema(all.of<double>(), 3)});
+}
+
+Json schema(Schema& all, Type<CoordinateStart>, const Doc&) {
+  return any_of({all.of<double>(), all.of_struct<CoordinateStart>()});
+}
+
+Json schema(Schema& all, Type<ParameterValues>, const Doc&) {
+  return Json::Object{{"type", "object"},
+                      {"additionalProperties", any_of({all.of<double>(), all.of<bool>()})}};
+}
+
+Json schema(Schema& all, Type<BodyKeys>, const Doc&) {
+  return entry_schema<BodyKeys>(all, kinds_of(all, BodyFormulation()));
+}
+
+Json schema(Schema& all, Type<JointKeys>, const Doc&) {
+  Json::Object kinds;
+  for (const std::string& type : joint_types())
+    kinds.emplace_back(type, all.of<std::array<std::string, 2>>());
+  return entry_schema<JointKeys>(all, kinds);
+}
+
+Json schema(Schema& all, Type<DriveEntry>, const Doc&) { return entry_schema<DriveEntry>(all, {}); }
+
+Json schema(Schema& all, Type<ForceKeys>, const Doc&) { return any_kind(all, ForceKeys().kind); }
+
+std::string model_schema() {
+  Schema all;
+  Json root = all.of<FileKeys>();
+  return all.document(std::move(root), "Hooke model").dump(2) + "\n";
+}
+
+std::vector<std::pair<std::string, std::string>> model_tables() {
+  std::vector<std::pair<std::string, std::string>> tables{
+      {"file", table_of<FileKeys>()},
+      {"placement", table_of<PlacementSettings>()},
+      {"axes", table_of<AxesSettings>()},
+      {"rotate", table_of<AxisAngle>()},
+      {"body", table_of<BodyKeys>()},
+      {"point mass", table_of<PointMass>()},
+      {"joint", table_of<JointKeys>()},
+      {"start", table_of<CoordinateStart>()},
+      {"friction", table_of<FrictionSettings>()},
+      {"drive", table_of<DriveEntry>()},
+      {"law", table_of<LawSettings>()},
+      {"run", table_of<RunSettings>()},
+      {"outputs", table_of<OutputSettings>()},
+  };
+  add_tables(tables, BodyFormulation());
+  add_tables(tables, ShapeSettings());
+  add_tables(tables, FunctionKinds());
+  add_tables(tables, ForceKeys().kind);
+  add_tables(tables, IntegratorChoice());
+  return tables;
+}
+
+}  // namespace hooke

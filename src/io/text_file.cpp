@@ -1,0 +1,34 @@
+#include "io/text_file.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/error.h"
+#include "io/value.h"
+#include "io/yaml.h"
+
+namespace hooke {
+
+namespace fs = std::filesystem;
+
+std::string read_text_file(const std::string& path) {
+  std::error_code ignored;
+  std::ifstream file(path, std::ios::binary);
+  if (!file || !fs::is_regular_file(path, ignored))
+    throw Error(ExitCode::file, fmt::format("cannot read the file '{}'", excerpt(path)));
+  const auto size = fs::file_size(path, ignored);
+  if (size > Budget::most_bytes)
+    throw Error(ExitCode::file,
+                fmt::format("the file '{}' is larger than {} MiB", excerpt(path), Budget::most_bytes >> 20));
+  std::string text(size, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(file.gcount()));
+  return text;
+}
+
+std::string path_from(const std::string& from, const std::string& name) {
+  if (from.starts_with("--set ")) return name;  // a value from the command line belongs to no folder
+  return (fs::path(from).parent_path() / name).lexically_normal().string();
+}
+
+}  // namespace hooke

@@ -1,0 +1,12 @@
+#pragma once
+#include <string>
+
+namespace hooke {
+
+/// All of a file. Throws Error (ExitCode::file) when it cannot be read or is larger than any honest input.
+std::string read_text_file(const std::string& path);
+
+/// `name` as seen from the file `from` that mentions it.
+std::string path_from(const std::string& from, const std::string& name);
+
+}  // namespace hooke
