@@ -59,8 +59,8 @@ function(hooke_private_settings target)
       -Wno-psabi
       # GCC 12 finds these in inlined Eigen and std::string code at -O3 where there is nothing to find.
       -Wno-restrict -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
-    if(HOOKE_SANITIZE)
-      target_compile_options(${target} PRIVATE -Wno-uninitialized)  # GCC 12's AVX-512 headers at -O1
+    if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+      target_compile_options(${target} PRIVATE -Wno-uninitialized)  # its own AVX-512 headers (GCC bug 105593)
     endif()
   endif()
 endfunction()
