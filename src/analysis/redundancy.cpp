@@ -6,6 +6,30 @@
 #include <algorithm>
 
 namespace hooke {
+namespace {
+
+using Sparse = Eigen::SparseMatrix<double, Eigen::ColMajor, SuiteSparse_long>;
+
+/// G^T with each column weighted by mass^-1/2 and of unit length, so that one tolerance fits all rows; their lengths.
+Sparse scaled_rows(const KktMatrix& kkt, VectorX& length) {
+  const BlockMatrix& A = kkt.matrix;
+  const VectorX weight = A.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
+  std::vector<Eigen::Triplet<double>> entries;
+  for (int j = 0; j < kkt.dofs(); ++j)
+    for (int k = A.outer()[j]; k < A.outer()[j + 1]; ++k)
+      if (const int row = A.inner()[k] - kkt.dofs(); row >= 0 && A.values()[k] != 0)
+        entries.emplace_back(j, row, A.values()[k] * weight[j]);
+  Sparse Gt(kkt.dofs(), kkt.rows());
+  Gt.setFromTriplets(entries.begin(), entries.end());
+  length.resize(kkt.rows());
+  for (int row = 0; row < kkt.rows(); ++row) {
+    length[row] = std::max(Gt.col(row).norm(), 1e-300);
+    Gt.col(row) /= length[row];
+  }
+  return Gt;
+}
+
+}  // namespace
 
 ConstraintRank constraint_rank(const Dae& dae, const State& state) {
   ConstraintRank result{.rows = dae.nc(), .dofs = dae.nv()};
@@ -15,24 +39,8 @@ ConstraintRank constraint_rank(const Dae& dae, const State& state) {
   dae.update(state, *workspace);
   dae.tangent(state, {.m = 1}, *workspace, kkt);
 
-  // Columns of G^T scaled by the square root of the mass and to unit length, so that one tolerance fits all rows.
-  using Sparse = Eigen::SparseMatrix<double, Eigen::ColMajor, SuiteSparse_long>;
-  const BlockMatrix& A = kkt.matrix;
-  VectorX mass = VectorX::Ones(dae.nv()), length = VectorX::Zero(dae.nc());
-  std::vector<Eigen::Triplet<double>> entries;
-  for (int j = 0; j < dae.nv(); ++j)
-    for (int k = A.outer()[j]; k < A.outer()[j + 1]; ++k)
-      if (A.inner()[k] == j && A.values()[k] > 0) mass[j] = A.values()[k];
-  for (int j = 0; j < dae.nv(); ++j)
-    for (int k = A.outer()[j]; k < A.outer()[j + 1]; ++k)
-      if (const int row = A.inner()[k] - dae.nv(); row >= 0 && A.values()[k] != 0) {
-        entries.emplace_back(j, row, A.values()[k] / std::sqrt(mass[j]));
-        length[row] += entries.back().value() * entries.back().value();
-      }
-  length = length.cwiseSqrt().cwiseMax(1e-300);
-  for (auto& e : entries) e = {e.row(), e.col(), e.value() / length[e.col()]};
-  Sparse Gt(dae.nv(), dae.nc());
-  Gt.setFromTriplets(entries.begin(), entries.end());
+  VectorX length;
+  const Sparse Gt = scaled_rows(kkt, length);
 
   Eigen::SPQR<Sparse> qr;
   qr.setPivotThreshold(1e-8);

@@ -6,6 +6,10 @@
 
 namespace hooke {
 
+namespace {
+constexpr double round_off = 1e-11;  // increments below this, in dof units, may be noise
+}
+
 AlphaParameters AlphaParameters::generalized_alpha(double rho) {
   // Chung and Hulbert (1993)
   AlphaParameters p;
@@ -62,8 +66,8 @@ StepReport GeneralizedAlpha::step(State& state, double h) {
 
     if (iteration > 0) rate_ = change / last;
     if (change * std::min(1.0, rate_ / std::max(1 - rate_, 0.1)) <= newton.tolerance) break;
-    if (change <= 1e-14) break;
-    if (iteration > 0 && rate_ > 0.9 && fresh && iteration > 3) return rejected(report, "Newton's iteration stagnates");
+    if (iteration > 0 && rate_ > 0.5 && change <= round_off) break;  // as near as the arithmetic allows
+    if (iteration > 3 && rate_ > 0.9 && fresh) return rejected(report, "Newton's iteration stagnates");
     last = change;
   }
   accept(state, h, report);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/error.h"
 
@@ -12,8 +13,9 @@ March::March(const Dae& dae, Integrator& integrator, const MarchSettings& settin
 
 void March::run(State& state) {
   start_ = state.t;
-  outputs_ = 0;
-  if (on_output) on_output(state), ++outputs_;
+  outputs_ = 1;
+  next_output_ = std::min(start_ + settings_.output_every, settings_.end);
+  if (on_output) on_output(state);
   const bool varies = settings_.tolerance.has_value();
   const double span = settings_.end - start_;
   double h = settings_.step;
@@ -77,19 +79,15 @@ void March::output_until(const State& before, const State& after) {
   if (!on_output) return;
   if (settings_.output_every <= 0) return on_output(after);
   const double close = 1e-9 * (after.t - before.t);
-  for (;; ++outputs_) {
-    const double t = std::min(start_ + static_cast<double>(outputs_) * settings_.output_every, settings_.end);
-    if (t > after.t + close) return;
-    const bool last = t >= settings_.end;
-    if (t >= after.t - close)
+  while (next_output_ <= after.t + close) {
+    if (next_output_ >= after.t - close) {
       on_output(after);
-    else
-      interpolate(before, after, t), on_output(between_);
-    if (last) {
-      ++outputs_;
-      settings_.output_every = 2 * (settings_.end - start_) + 1;  // nothing more to write
-      return;
+    } else {
+      interpolate(before, after, next_output_);
+      on_output(between_);
     }
+    if (next_output_ >= settings_.end - close) next_output_ = std::numeric_limits<double>::infinity();
+    else next_output_ = std::min(start_ + static_cast<double>(++outputs_) * settings_.output_every, settings_.end);
   }
 }
 

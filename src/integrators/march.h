@@ -9,7 +9,7 @@ namespace hooke {
 struct MarchSettings {
   double end = 1, step = 1e-3;
   std::optional<double> tolerance;   ///< of the local error: makes the step vary
-  double smallest_step = 1e-10;      ///< as a fraction of `step`
+  double smallest_step = 1e-6;       ///< as a fraction of `step`
   double largest_step = 100;         ///< likewise, when the step varies
   double output_every = 0;           ///< 0: every step
 };
@@ -42,7 +42,6 @@ class March {
   const MarchTotals& totals() const { return totals_; }
 
  private:
-  double next_step(double t, double h) const;
   void output_until(const State& before, const State& after);
   void interpolate(const State& before, const State& after, double t);
 
@@ -50,7 +49,7 @@ class March {
   Integrator& integrator_;
   MarchSettings settings_;
   MarchTotals totals_;
-  double start_ = 0;
+  double start_ = 0, next_output_ = 0;
   long outputs_ = 0;
   State before_, between_;
   VectorX x_, rate_;

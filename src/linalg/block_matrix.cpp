@@ -66,4 +66,12 @@ MatrixX BlockMatrix::dense() const {
   return A;
 }
 
+VectorX BlockMatrix::diagonal() const {
+  VectorX d = VectorX::Zero(size());
+  for (int column = 0; column < size(); ++column)
+    for (int k = outer_[column]; k < outer_[column + 1]; ++k)
+      if (inner_[k] == column) d[column] = values_[k];
+  return d;
+}
+
 }  // namespace hooke

@@ -52,6 +52,7 @@ class BlockMatrix {
   /// y = A x
   void multiply(const VectorX& x, VectorX& y) const;
   MatrixX dense() const;
+  VectorX diagonal() const;
 
  private:
   std::vector<int> offsets_;                             // scalar offset of each block row / column, and the end

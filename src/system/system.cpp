@@ -90,14 +90,11 @@ void System::measure() {
   KktMatrix kkt(structure_);
   tangent(state, {.m = 1}, w, kkt);
   const BlockMatrix& A = kkt.matrix;
-  VectorX mass = VectorX::Ones(nv());
+  const VectorX mass = A.diagonal();
   row_compliance_.setZero(nc());
   for (int j = 0; j < nv(); ++j)
     for (int k = A.outer()[j]; k < A.outer()[j + 1]; ++k)
-      if (A.inner()[k] == j && A.values()[k] > 0) mass[j] = A.values()[k];
-  for (int j = 0; j < nv(); ++j)
-    for (int k = A.outer()[j]; k < A.outer()[j + 1]; ++k)
-      if (A.inner()[k] >= nv()) row_compliance_[A.inner()[k] - nv()] += A.values()[k] * A.values()[k] / mass[j];
+      if (const int row = A.inner()[k] - nv(); row >= 0) row_compliance_[row] += A.values()[k] * A.values()[k] / mass[j];
   const double typical = nc() ? row_compliance_.mean() : 1.0;
   row_compliance_ = row_compliance_.cwiseMax(1e-3 * typical);
 }

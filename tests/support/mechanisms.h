@@ -1,0 +1,60 @@
+#pragma once
+#include "catalog/build.h"
+
+/// Small mechanisms made in C++ for tests that need something to move.
+namespace hooke::test {
+
+inline BodyEntry rigid(std::string name, double mass, const Vec3& inertia, const Vec3& at) {
+  BodyEntry body{.name = std::move(name)};
+  RigidSettings settings;
+  settings.mass = mass;
+  settings.inertia = {inertia.asDiagonal(), true};
+  body.formulation = settings;
+  body.place.at = at;
+  return body;
+}
+
+inline JointEntry joint(std::string name, std::string type, std::string a, std::string b, std::optional<Vec3> at,
+                        std::optional<Vec3> axis = {}) {
+  return {.name = std::move(name), .type = std::move(type), .between = {std::move(a), std::move(b)}, .at = at, .axis = axis};
+}
+
+/// m = 15, spinning at 150 rad/s about its axis: the usual test of a Lie-group integrator.
+inline Model heavy_top() {
+  Model model;
+  model.gravity = {0, 0, -9.81};
+  model.bodies = {rigid("top", 15, {0.234375, 0.46875, 0.234375}, {0, 1, 0})};
+  model.bodies[0].angular_velocity = Vec3(0, 150, -4.61538);
+  model.joints = {joint("tip", "spherical", "ground", "top", Vec3::Zero())};
+  return model;
+}
+
+/// The spatial rigid slider crank of Haug (1989): crank along z about x, rod, slider along x.
+inline Model slider_crank() {
+  Model model;
+  model.gravity = {0, 0, -9.81};
+  model.bodies = {rigid("crank", 0.12, {1e-4, 1e-4, 1e-5}, {0, 0.1, 0.16}), rigid("rod", 0.5, {4e-3, 4e-3, 4e-4}, {}),
+                  rigid("slider", 2, {1e-4, 1e-4, 1e-4}, {0.2, 0, 0})};
+  model.bodies[0].angular_velocity = Vec3(6, 0, 0);
+  model.bodies[1].place.at.reset();
+  model.bodies[1].between = {"B", "C"};
+  model.joints = {joint("A", "revolute", "ground", "crank", Vec3(0, 0.1, 0.12), unit_x),
+                  joint("B", "spherical", "crank", "rod", Vec3(0, 0.1, 0.2)),
+                  joint("C", "universal", "slider", "rod", Vec3(0.2, 0, 0), unit_x),
+                  joint("D", "prismatic", "ground", "slider", {}, unit_x)};
+  return model;
+}
+
+/// n links of 1 m, 1 kg, 1 kg m2 in a row along x, spherical joints, gravity along -y.
+inline Model chain(int n) {
+  Model model;
+  model.gravity = {0, -9.81, 0};
+  for (int i = 0; i < n; ++i) {
+    model.bodies.push_back(rigid("link" + std::to_string(i), 1, {1, 1, 1}, {i + 0.5, 0, 0}));
+    model.joints.push_back(joint("joint" + std::to_string(i), "spherical", i == 0 ? "ground" : model.bodies[i - 1].name,
+                                 model.bodies[i].name, Vec3(i, 0, 0)));
+  }
+  return model;
+}
+
+}  // namespace hooke::test
