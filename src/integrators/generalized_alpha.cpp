@@ -49,13 +49,15 @@ StepReport GeneralizedAlpha::step(State& state, double h) {
   predict(state, h);
 
   const NewtonSettings& newton = settings_.newton;
+  // The error left in q is divided by beta h^2 in a and lambda: for small steps it must be smaller.
+  const double tolerance = std::min(newton.tolerance, std::max(1e-14, 1e-4 * p_.beta * h * h * size(a_new_)));
   bool fresh = false;
   double last = 0;
   for (int iteration = 0;; ++iteration) {
     if (iteration == newton.max_iterations) return rejected(report, "Newton's iteration did not converge");
     dae_.update(trial_, *workspace_);
     dae_.residual(trial_, *workspace_, r_);
-    const bool slow = rate_ > newton.reuse_rate && !fresh;
+    const bool slow = rate_known_ && rate_ > newton.reuse_rate && !fresh;
     if (!factored_ || slow || std::abs(h / factored_h_ - 1) > 0.1) {
       if (!refresh_tangent(h, report)) return rejected(report, "the Newton matrix is singular");
       fresh = true;
@@ -64,8 +66,10 @@ StepReport GeneralizedAlpha::step(State& state, double h) {
     ++report.iterations;
     if (!(change < 1e3)) return rejected(report, "Newton's iteration diverges");  // also when it is not a number
 
-    if (iteration > 0) rate_ = change / last;
-    if (change * std::min(1.0, rate_ / std::max(1 - rate_, 0.1)) <= newton.tolerance) break;
+    if (iteration > 0) rate_ = rate_known_ ? std::max(0.3 * rate_, change / last) : change / last;
+    rate_known_ = rate_known_ || iteration > 0;
+    const double left = rate_known_ ? std::min(1.0, rate_ / std::max(1 - rate_, 0.1)) : 1.0;
+    if (change * left <= tolerance) break;
     if (iteration > 0 && rate_ > 0.5 && change <= round_off) break;  // as near as the arithmetic allows
     if (iteration > 3 && rate_ > 0.9 && fresh) return rejected(report, "Newton's iteration stagnates");
     last = change;
@@ -118,7 +122,7 @@ bool GeneralizedAlpha::refresh_tangent(double h, StepReport& report) {
   dae_.tangent(trial_, weights, *workspace_, kkt_);
   kkt_.set_regularisation(eps_);
   factored_h_ = h;
-  rate_ = 0.1;
+  rate_known_ = false;
   ++report.factorizations;
   return factored_ = solver_->factorize(kkt_);
 }
