@@ -62,6 +62,7 @@ class Simulation {
 
  private:
   Summary describe() const;
+  void march(Integrator& integrator, const RunOptions& options, Summary& summary, class Recorder& recorder);
   void run_dynamics(const RunOptions& options, Summary& summary, class Recorder& recorder);
   void run_kinematics(const RunOptions& options, Summary& summary, class Recorder& recorder);
   void run_statics(Summary& summary, class Recorder& recorder);

@@ -1,0 +1,187 @@
+#include "simulation/simulation.h"
+
+#include "analysis/kinematics.h"
+#include "analysis/modes.h"
+#include "analysis/statics.h"
+#include "base/timer.h"
+#include "io/results.h"
+#include "math/expression.h"
+
+namespace hooke {
+namespace {
+
+/// Nothing feeds or takes energy but the springs and gravity that the potential counts.
+bool is_conservative(const Model& model) {
+  const auto stores_only = [](const SpringEntry& s) {
+    return s.law.damping == 0 && !s.law.viscous && !s.law.active && !s.law.law;
+  };
+  const auto has_friction = [](const JointEntry& j) { return j.friction.has_value(); };
+  const auto is_damped = [](const BushingEntry& b) { return !b.damping.isZero(); };
+  return model.drives.empty() && model.loads.empty() &&
+         std::all_of(model.springs.begin(), model.springs.end(), stores_only) &&
+         std::none_of(model.joints.begin(), model.joints.end(), has_friction) &&
+         std::none_of(model.bushings.begin(), model.bushings.end(), is_damped);
+}
+
+}  // namespace
+
+/// Turns states into records, keeps what the summary needs, and writes the results file if there is one.
+class Recorder {
+ public:
+  Recorder(const Simulation& simulation, const RunOptions& options, Summary& summary)
+      : simulation_(simulation), options_(options), summary_(summary), workspace_(simulation.system().workspace()) {
+    if (options.results.empty()) return;
+    const ModelFile& file = simulation.file();
+    writer_ = std::make_unique<ResultsWriter>(
+        options.results, simulation.built(),
+        ResultsInfo{file.model.title, file.text, summary.integrator, summary.solver, HOOKE_VERSION});
+    summary.results = options.results;
+  }
+
+  void state(const State& state) {
+    auto& workspace = static_cast<SystemWorkspace&>(*workspace_);
+    simulation_.system().update(state, workspace);
+    if (options_.on_output) options_.on_output(state, workspace);
+    const Record record = make_record(simulation_.built(), state, workspace);
+    if (writer_) writer_->write(record);
+    note(record);
+  }
+  void step(const StepRecord& record) {
+    if (writer_) writer_->write(record);
+  }
+  void finish() {
+    if (writer_) writer_->finish(summary_.status, summary_.failure);
+  }
+
+ private:
+  void note(const Record& record) {
+    const double energy = record.kinetic + record.potential;
+    if (summary_.frames++ == 0) summary_.first_energy = energy;
+    summary_.last_energy = energy;
+    summary_.largest_kinetic_energy = std::max(summary_.largest_kinetic_energy, record.kinetic);
+    summary_.energy_drift = std::max(summary_.energy_drift, std::abs(energy - summary_.first_energy));
+    summary_.position_violation = std::max(summary_.position_violation, record.position_violation);
+    summary_.velocity_violation = std::max(summary_.velocity_violation, record.velocity_violation);
+    summary_.acceleration_violation = std::max(summary_.acceleration_violation, record.acceleration_violation);
+    summary_.end = record.t;
+  }
+
+  const Simulation& simulation_;
+  const RunOptions& options_;
+  Summary& summary_;
+  std::unique_ptr<Workspace> workspace_;
+  std::unique_ptr<ResultsWriter> writer_;
+};
+
+ModelFile load(const std::string& path, const std::vector<std::string>& overrides) {
+  Diagnostics diagnostics;
+  ModelFile file = read_model_file(path, overrides, diagnostics);
+  diagnostics.throw_if_errors();
+  return file;
+}
+
+Simulation::Simulation(ModelFile file)
+    : file_(std::move(file)),
+      built_(build(file_.model)),
+      start_(assemble_start(file_.model, built_, newton_settings(file_.run), file_.run.start)) {
+  if (!file_.run.regularisation && !start_.rank.redundant.empty()) file_.run.regularisation = 1e-6;
+}
+
+Summary Simulation::describe() const {
+  Summary s;
+  s.bodies = system().bodies();
+  for (const BuiltJoint& joint : built_.joints) s.joints += joint.type != "drive";
+  s.forces = static_cast<int>(built_.forces.size());
+  s.coordinates = system().nv();
+  s.constraint_rows = start_.rank.rows;
+  s.redundant_rows = start_.rank.rows - start_.rank.rank;
+  s.degrees_of_freedom = start_.rank.degrees_of_freedom();
+  s.integrator = std::visit([](const auto& choice) { return std::string(choice.name); }, file_.run.integrator);
+  s.solver = make_solver(file_.run.solver, system().nv() + system().nc())->name();
+  s.start = s.end = file_.run.start;
+  s.is_conservative = is_conservative(file_.model);
+  s.notes = start_.notes;
+  s.warnings = start_.warnings;
+  return s;
+}
+
+Summary Simulation::run(const RunOptions& options) {
+  Summary summary = describe();
+  const Analysis analysis = file_.run.analysis;
+  if (analysis != Analysis::dynamics) summary.integrator = to_word(analysis);
+  Recorder recorder(*this, options, summary);
+  const Timer timer;
+  try {
+    switch (analysis) {
+      case Analysis::dynamics: run_dynamics(options, summary, recorder); break;
+      case Analysis::kinematics:
+      case Analysis::inverse_dynamics: run_kinematics(options, summary, recorder); break;
+      case Analysis::statics: run_statics(summary, recorder); break;
+      case Analysis::modes: run_modes(summary, recorder); break;
+    }
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::step_failed) throw;
+    summary.status = "failed";
+    summary.failure = error.what();
+  }
+  summary.wall_time = timer.seconds();
+  recorder.finish();
+  return summary;
+}
+
+void Simulation::march(Integrator& integrator, const RunOptions& options, Summary& summary, Recorder& recorder) {
+  const RunSettings& run = file_.run;
+  March march(system(), integrator, {.end = run.end, .step = run.step, .tolerance = run.tolerance, .output_every = file_.outputs.every});
+  bool stopped = false;
+  march.on_output = [&](const State& state) { recorder.state(state); };
+  march.on_step = [&](const StepRecord& step) {
+    recorder.step(step);
+    if (options.progress) options.progress({step.t, run.end, step.h, march.totals().steps});
+  };
+  march.cancelled = [&] { return stopped = options.cancelled && options.cancelled(); };
+  State state = start_.state;
+  try {
+    march.run(state);
+  } catch (...) {
+    summary.totals = march.totals();
+    throw;
+  }
+  summary.totals = march.totals();
+  if (stopped) summary.status = "interrupted";
+}
+
+void Simulation::run_dynamics(const RunOptions& options, Summary& summary, Recorder& recorder) {
+  const auto integrator = make_integrator(system(), file_.run);
+  march(*integrator, options, summary, recorder);
+}
+
+void Simulation::run_kinematics(const RunOptions& options, Summary& summary, Recorder& recorder) {
+  if (const int free = start_.rank.degrees_of_freedom(); free != 0)
+    throw Error(ExitCode::bad_model, fmt::format("{} needs every motion driven, but {} degree{} of freedom {} free: add {} drive{}, or run dynamics",
+                                                 to_word(file_.run.analysis), free, free == 1 ? "" : "s", free == 1 ? "is" : "are", free, free == 1 ? "" : "s"));
+  KinematicMotion motion(system(), newton_settings(file_.run));
+  file_.run.tolerance.reset();
+  march(motion, options, summary, recorder);
+}
+
+void Simulation::run_statics(Summary& summary, Recorder& recorder) {
+  State state = start_.state;
+  const StaticResult result = find_equilibrium(system(), state, newton_settings(file_.run));
+  summary.totals.iterations = result.iterations;
+  if (!result.converged) throw Error(ExitCode::step_failed, result.failure);
+  recorder.state(state);
+}
+
+void Simulation::run_modes(Summary& summary, Recorder& recorder) {
+  State state = start_.state;
+  if (state.v.isZero(1e-12)) {
+    const StaticResult result = find_equilibrium(system(), state, newton_settings(file_.run));
+    if (!result.converged) throw Error(ExitCode::step_failed, result.failure);
+    summary.notes.push_back("modes are those about the static equilibrium reached from the start");
+  }
+  const Linearisation linear = linearise(system(), state);
+  for (const Mode& mode : linear.modes) summary.modes.emplace_back(mode.frequency, mode.damping);
+  recorder.state(state);
+}
+
+}  // namespace hooke
