@@ -20,7 +20,7 @@ StaticResult find_equilibrium(const Dae& dae, State& state, const NewtonSettings
   auto workspace = dae.workspace();
   auto solver = make_solver(settings.solver, n + m);
   KktMatrix kkt(dae.structure());
-  VectorX r, g, rhs(n + m), z(n + m), dq, q, eps;
+  VectorX r, g, z(n + m), dq, q, eps;
   for (; result.iterations < 500; ++result.iterations) {
     dae.update(state, *workspace);
     dae.residual(state, *workspace, r);
@@ -32,8 +32,8 @@ StaticResult find_equilibrium(const Dae& dae, State& state, const NewtonSettings
       tau2 *= 0.5;
       continue;
     }
-    rhs << -tau2 * r, -g;
-    solver->solve(rhs, z);
+    z << -tau2 * r, -g;
+    solver->solve(z);
     dq = z.head(n);
     const double change = size(dq);
     result.residual = r.size() ? r.lpNorm<Eigen::Infinity>() : 0;

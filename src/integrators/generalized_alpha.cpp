@@ -33,10 +33,10 @@ GeneralizedAlpha::GeneralizedAlpha(const Dae& dae, const GeneralizedAlphaSetting
       kkt_(dae.structure()),
       solver_(make_solver(settings.newton.solver, dae.nv() + dae.nc())),
       projector_(dae, settings.newton) {
-  for (VectorX* v : {&a_old_, &jerk_old_, &a_new_, &x_, &y_, &total_, &dq_, &dx_, &r_, &local_}) v->setZero(dae.nv());
+  for (VectorX* v : {&a_old_, &jerk_old_, &a_new_, &x_, &y_, &total_, &dq_, &dx_, &r_}) v->setZero(dae.nv());
   for (VectorX* v : {&g_, &g_v_}) v->setZero(dae.nc());
   eps_ = settings.newton.regularisation * (1 - p_.alpha_f) / (1 - p_.alpha_m) * dae.row_compliance();
-  for (VectorX* v : {&rhs_, &z_}) v->setZero(dae.nv() + dae.nc());
+  z_.setZero(dae.nv() + dae.nc(), settings.form == ConstraintForm::stabilised && dae.nc() > 0 ? 2 : 1);
 }
 
 double GeneralizedAlpha::size(const VectorX& dq) const {
@@ -86,8 +86,8 @@ void GeneralizedAlpha::start(State& state, double h) {
   if (shift != 0) {
     probe_ = state;
     probe_.t += ahead;
-    local_ = ahead * state.v + 0.5 * ahead * ahead * state.a;
-    dae_.plus(state.q, local_, probe_.q);
+    dx_ = ahead * state.v + 0.5 * ahead * ahead * state.a;
+    dae_.plus(state.q, dx_, probe_.q);
     probe_.v += ahead * state.a;
     projector_.accelerations(probe_);
     jerk_old_ = (probe_.a - state.a) / ahead;
@@ -128,40 +128,43 @@ bool GeneralizedAlpha::refresh_tangent(double h, StepReport& report) {
 }
 
 /// One Newton correction of the trial state; returns its size in dof units.
+///
+/// Index 3 removes g along with r. The stabilised form has two right-hand sides for the same matrix: the first removes r
+/// and the velocity constraint and moves q, v, a and lambda; the second removes what is left of g along C^-1 G^T and moves
+/// q alone.
 double GeneralizedAlpha::correct(const State& state, double h) {
   const int n = dae_.nv(), m = dae_.nc();
   const double scale = p_.beta * h * h;
-  const bool stabilised = settings_.form == ConstraintForm::stabilised && m > 0;
   dae_.position_constraints(trial_, *workspace_, g_);
-  rhs_.head(n) = -scale * r_;
-  rhs_.tail(m) = -g_;
-  if (stabilised) {
+  z_.col(0).head(n) = -scale * r_;
+  if (z_.cols() == 1) {
+    z_.col(0).tail(m) = -g_;
+  } else {
     dae_.velocity_constraints(trial_, *workspace_, g_v_);
-    rhs_.tail(m) = -(p_.beta * h / p_.gamma) * g_v_;
+    g_v_ *= p_.beta * h / p_.gamma;
+    z_.col(0).tail(m) = -g_v_;
+    z_.col(1).head(n).setZero();
+    z_.col(1).tail(m) = g_v_ - g_;
   }
-  solver_->solve(rhs_, z_);
-  dq_ = z_.head(n);
-  total_ = dq_;
-  trial_.lambda += z_.tail(m) / scale;
-  const double change = size(dq_);
+  solver_->solve(z_);
 
-  local_ = x_ + y_;
-  dae_.inverse_tangent(local_, dq_, dx_);
+  dq_ = z_.col(0).head(n);
+  double change = size(dq_);
+  total_ = x_ + y_;
+  dae_.inverse_tangent(total_, dq_, dx_);
   x_ += dx_;
   a_new_ += dx_ / scale;
   trial_.v += (p_.gamma / (p_.beta * h)) * dx_;
   trial_.a += ((1 - p_.alpha_m) / (1 - p_.alpha_f) / scale) * dx_;
-
-  if (stabilised) {  // what is left of the position constraint is removed along C^-1 G^T, which moves q alone
-    rhs_.head(n).setZero();
-    rhs_.tail(m) = -g_ + (p_.beta * h / p_.gamma) * g_v_;
-    solver_->solve(rhs_, z_);
-    y_ += z_.head(n);
-    total_ += z_.head(n);
+  trial_.lambda += z_.col(0).tail(m) / scale;
+  if (z_.cols() == 2) {
+    y_ += z_.col(1).head(n);
+    dq_ += z_.col(1).head(n);
+    change = std::max(change, size(dq_));
   }
-  local_ = x_ + y_;
-  dae_.plus(state.q, local_, trial_.q);
-  return std::max(change, size(total_));
+  total_ = x_ + y_;
+  dae_.plus(state.q, total_, trial_.q);
+  return change;
 }
 
 void GeneralizedAlpha::accept(State& state, double h, StepReport& report) {

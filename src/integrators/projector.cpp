@@ -10,7 +10,6 @@ Projector::Projector(const Dae& dae, const NewtonSettings& settings)
       solver_(make_solver(settings.solver, dae.nv() + dae.nc())),
       r_(dae.nv()),
       s_(dae.nc()),
-      rhs_(dae.nv() + dae.nc()),
       z_(dae.nv() + dae.nc()),
       dz_(dae.nv()),
       eps_(settings.regularisation * dae.row_compliance()),
@@ -35,9 +34,9 @@ bool Projector::factorize_held(const State& state) {
 
 /// Solves for z with the residuals r_ and s_; returns the largest entry of dz in dof units.
 double Projector::solve_rows() {
-  rhs_.head(dae_.nv()) = -r_;
-  rhs_.tail(dae_.nc()) = -s_;
-  solver_->solve(rhs_, z_);
+  z_.head(dae_.nv()) = -r_;
+  z_.tail(dae_.nc()) = -s_;
+  solver_->solve(z_);
   dz_ = z_.head(dae_.nv());
   return dz_.cwiseQuotient(dae_.dof_scale()).lpNorm<Eigen::Infinity>();
 }

@@ -44,7 +44,7 @@ class Projector {
   KktMatrix kkt_;
   std::unique_ptr<NewtonSolver> solver_;
   std::vector<char> held_;
-  VectorX r_, s_, rhs_, z_, dz_, eps_, q_;
+  VectorX r_, s_, z_, dz_, eps_, q_;
 };
 
 }  // namespace hooke

@@ -12,7 +12,7 @@ namespace {
 /// LU with partial pivoting on the whole matrix: the fastest for a handful of bodies.
 class DenseSolver final : public NewtonSolver {
  public:
-  explicit DenseSolver(int size) : matrix_(size, size), rows_(size), solution_(size) {}
+  explicit DenseSolver(int size) : matrix_(size, size), rows_(size) {}
 
   bool factorize(const KktMatrix& kkt) override {
     const BlockMatrix& A = kkt.matrix;
@@ -24,12 +24,13 @@ class DenseSolver final : public NewtonSolver {
     if (matrix_.size() > 0) Eigen::internal::partial_lu_inplace(matrix_, rows_, swaps);
     return matrix_.allFinite() && matrix_.diagonal().cwiseAbs().minCoeff() > 0;
   }
-  void solve(const VectorX& b, VectorX& x) override {
-    solution_ = b;
-    for (int k = 0; k < rows_.size(); ++k) std::swap(solution_[k], solution_[rows_.coeff(k)]);
-    matrix_.triangularView<Eigen::UnitLower>().solveInPlace(solution_);
-    matrix_.triangularView<Eigen::Upper>().solveInPlace(solution_);
-    x = solution_;
+  void solve(Eigen::Ref<MatrixX> x) override {
+    for (int column = 0; column < x.cols(); ++column) {
+      auto b = x.col(column);
+      for (int k = 0; k < rows_.size(); ++k) std::swap(b[k], b[rows_.coeff(k)]);
+      matrix_.triangularView<Eigen::UnitLower>().solveInPlace(b);
+      matrix_.triangularView<Eigen::Upper>().solveInPlace(b);
+    }
   }
   std::string_view name() const override { return "dense"; }
 
@@ -37,7 +38,6 @@ class DenseSolver final : public NewtonSolver {
   using Permutation = Eigen::Transpositions<Eigen::Dynamic, Eigen::Dynamic, Eigen::Index>;
   MatrixX matrix_;
   Permutation rows_;
-  VectorX solution_;
 };
 
 /// KLU: left-looking sparse LU. The pivot order of the first factorisation is kept (klu_refactor) as long as the
@@ -71,9 +71,8 @@ class KluSolver final : public NewtonSolver {
     pivoted_rcond_ = common_.rcond;
     return pivoted_rcond_ > 0;
   }
-  void solve(const VectorX& b, VectorX& x) override {
-    if (x.data() != b.data()) x = b;
-    klu_solve(symbolic_, numeric_, static_cast<int>(x.size()), 1, x.data(), &common_);
+  void solve(Eigen::Ref<MatrixX> x) override {
+    klu_solve(symbolic_, numeric_, static_cast<int>(x.outerStride()), static_cast<int>(x.cols()), x.data(), &common_);
   }
   std::string_view name() const override { return "klu"; }
 
@@ -110,11 +109,12 @@ class UmfpackSolver final : public NewtonSolver {
     doubles_.resize(n);
     return status == UMFPACK_OK;
   }
-  void solve(const VectorX& b, VectorX& x) override {
-    solution_.resize(b.size());
-    umfpack_di_wsolve(UMFPACK_A, matrix_->outer(), matrix_->inner(), matrix_->values(), solution_.data(), b.data(),
-                      numeric_, control_, nullptr, integers_.data(), doubles_.data());
-    x = solution_;
+  void solve(Eigen::Ref<MatrixX> x) override {
+    for (int column = 0; column < x.cols(); ++column) {
+      solution_ = x.col(column);
+      umfpack_di_wsolve(UMFPACK_A, matrix_->outer(), matrix_->inner(), matrix_->values(), x.col(column).data(),
+                        solution_.data(), numeric_, control_, nullptr, integers_.data(), doubles_.data());
+    }
   }
   std::string_view name() const override { return "umfpack"; }
 

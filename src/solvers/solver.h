@@ -14,8 +14,8 @@ class NewtonSolver {
   virtual ~NewtonSolver() = default;
   /// False when the matrix is singular to working precision.
   virtual bool factorize(const KktMatrix& kkt) = 0;
-  /// x = A^-1 b; x and b may be the same vector.
-  virtual void solve(const VectorX& b, VectorX& x) = 0;
+  /// Replaces each column b of x by A^-1 b: one vector or several at once.
+  virtual void solve(Eigen::Ref<MatrixX> x) = 0;
   virtual std::string_view name() const = 0;
 };
 
