@@ -33,9 +33,24 @@ Json any_kind(Schema& all, const std::variant<Ts...>&) {
   return any_of({all.of<Ts>()...});
 }
 
+/// Removes the rows that stand in `shared`, but not the head.
+void remove_rows(std::string& table, const std::string& shared) {
+  std::string rest;
+  for (size_t start = 0; start < table.size();) {
+    const size_t end = table.find('\n', start) + 1;
+    const std::string row = table.substr(start, end - start);
+    if (!row.starts_with("| `") || shared.find(row) == shared.npos) rest += row;
+    start = end;
+  }
+  table = rest;
+}
+
 template <class... Ts>
 void add_tables(std::vector<std::pair<std::string, std::string>>& tables, const std::variant<Ts...>&) {
-  (tables.emplace_back(Ts::name, table_of<Ts>()), ...);
+  const auto add = [&](const char* name, const std::string& table, bool has_keys) {
+    if (has_keys) tables.emplace_back(name, table);
+  };
+  (add(Ts::name, table_of<Ts>(), !keys_of<Ts>().empty()), ...);
 }
 
 }  // namespace
@@ -86,9 +101,10 @@ std::string model_schema() {
 }
 
 std::vector<std::pair<std::string, std::string>> model_tables() {
+  const std::string placement = table_of<PlacementSettings>(), law = table_of<LawSettings>();
   std::vector<std::pair<std::string, std::string>> tables{
       {"file", table_of<FileKeys>()},
-      {"placement", table_of<PlacementSettings>()},
+      {"placement", placement},
       {"axes", table_of<AxesSettings>()},
       {"rotate", table_of<AxisAngle>()},
       {"body", table_of<BodyKeys>()},
@@ -97,7 +113,7 @@ std::vector<std::pair<std::string, std::string>> model_tables() {
       {"start", table_of<CoordinateStart>()},
       {"friction", table_of<FrictionSettings>()},
       {"drive", table_of<DriveEntry>()},
-      {"law", table_of<LawSettings>()},
+      {"law", law},
       {"run", table_of<RunSettings>()},
       {"outputs", table_of<OutputSettings>()},
   };
@@ -106,6 +122,9 @@ std::vector<std::pair<std::string, std::string>> model_tables() {
   add_tables(tables, FunctionKinds());
   add_tables(tables, ForceKeys().kind);
   add_tables(tables, IntegratorChoice());
+  for (auto& [name, table] : tables)  // what several have in common is shown once
+    for (const std::string* shared : {&placement, &law})
+      if (table != *shared) remove_rows(table, *shared);
   return tables;
 }
 
