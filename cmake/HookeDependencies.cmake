@@ -37,6 +37,6 @@ function(hooke_find_libraries target header_suffixes header)
 endfunction()
 
 hooke_find_libraries(suitesparse suitesparse cholmod.h
-                     umfpack klu btf cholmod amd colamd camd ccolamd suitesparseconfig metis)
+                     spqr umfpack klu btf cholmod amd colamd camd ccolamd suitesparseconfig metis)
 hooke_find_libraries(openblas openblas-pthread cblas.h openblas)
 hooke_find_libraries(hdf5 "hdf5/serial" hdf5.h "hdf5_serial|hdf5" "hdf5_serial_hl|hdf5_hl")
