@@ -1,0 +1,69 @@
+#pragma once
+// The little of HDF5 that the results need, with handles that close themselves and errors that say why.
+// HDF5's own printing of error stacks is silenced while one of these functions runs.
+#include <hdf5.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hooke::hdf5 {
+
+/// An id of the library with the function that closes it.
+class Handle {
+ public:
+  using Close = herr_t (*)(hid_t);
+
+  Handle() = default;
+  Handle(hid_t id, Close closes) : id_(id), close_(closes) {}
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)), close_(other.close_) {}
+  Handle& operator=(Handle&& other) noexcept {
+    std::swap(id_, other.id_);
+    std::swap(close_, other.close_);
+    return *this;
+  }
+  ~Handle() { close(); }
+
+  bool is_valid() const { return id_ >= 0; }
+  operator hid_t() const { return id_; }
+  /// Closes now; false when that failed.
+  bool close() { return !is_valid() || close_(std::exchange(id_, H5I_INVALID_HID)) >= 0; }
+  /// Never closes: for what HDF5 could not write, and would crash over when it is told to close it.
+  void abandon() { id_ = H5I_INVALID_HID; }
+
+ private:
+  hid_t id_ = H5I_INVALID_HID;
+  Close close_ = nullptr;
+};
+
+/// HDF5 prints no error stacks while one of these lives.
+class Quiet {
+ public:
+  Quiet();
+  ~Quiet();
+  Quiet(const Quiet&) = delete;
+  Quiet& operator=(const Quiet&) = delete;
+
+ private:
+  H5E_auto2_t print_ = nullptr;
+  void* data_ = nullptr;
+};
+
+/// Why the last call failed, in a few words: the system's own message ("No space left on device") where there
+/// is one.
+std::string last_error();
+
+/// Text attributes; writing replaces what was there.
+void write_text(hid_t object, const std::string& name, const std::string& text);
+/// The text of an attribute, or nothing ("") when there is none.
+std::string read_text(hid_t object, const std::string& name);
+
+/// A data set of texts: a list of them, or a single one.
+bool write_texts(hid_t parent, const std::string& name, const std::vector<std::string>& texts);
+bool write_single_text(hid_t parent, const std::string& name, const std::string& text);
+std::vector<std::string> read_texts(hid_t parent, const std::string& name);
+
+/// The extent of a data set; empty when it is no data set.
+std::vector<hsize_t> shape_of(hid_t dataset);
+
+}  // namespace hooke::hdf5

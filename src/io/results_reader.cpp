@@ -1,0 +1,208 @@
+#include "io/results_reader.h"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <set>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "io/hdf5.h"
+
+namespace hooke {
+
+using hdf5::Handle;
+using hdf5::Quiet;
+
+struct ResultsReader::File {
+  Handle handle;
+};
+
+namespace {
+
+Handle open_file(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) throw Error(ExitCode::file, path + ": there is no such file");
+  if (std::filesystem::is_directory(path, ignored))
+    throw Error(ExitCode::file, path + ": is a folder, not a results file");
+  Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+#if H5_VERSION_GE(1, 10, 7)
+  H5Pset_file_locking(access, false, true);
+#endif
+  Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
+  if (!file.is_valid())
+    throw Error(ExitCode::file, fmt::format("{}: cannot read it as HDF5: {}", path, hdf5::last_error()));
+  if (H5Aexists(file, "hooke") <= 0)
+    throw Error(ExitCode::file, path + ": is an HDF5 file, but not one with results of hooke");
+  return file;
+}
+
+bool has_pattern(const std::string& name) { return name.find_first_of("*?[") != name.npos; }
+
+bool is_meant(const std::string& wanted, const std::string& name) {
+  if (has_pattern(wanted)) return fnmatch(wanted.c_str(), name.c_str(), 0) == 0;
+  return name == wanted || name.starts_with(wanted + ".");
+}
+
+}  // namespace
+
+ResultsReader::ResultsReader(const std::string& path) : path_(path), file_(std::make_unique<File>()) {
+  const Quiet quiet;
+  file_->handle = open_file(path);
+  const auto text = [&](const char* name) { return hdf5::read_text(file_->handle, name); };
+  about_ = {text("hooke"),   text("title"),      text("status"), text("message"),
+            text("created"), text("integrator"), text("solver")};
+  list_quantities();
+  frames_ = complete_rows(time_entry);
+  steps_ = complete_rows(step_time_entry);
+}
+
+ResultsReader::~ResultsReader() = default;
+
+std::string ResultsReader::model_text() const {
+  const std::vector<std::string> texts = hdf5::read_texts(file_->handle, "model");
+  return texts.empty() ? "" : texts[0];
+}
+
+void ResultsReader::list_quantities() {
+  for (const ResultsEntry& entry : results_entries) {
+    if (H5Lexists(file_->handle, entry.path, H5P_DEFAULT) <= 0) continue;
+    const std::string group(group_of(entry.of));
+    std::vector<std::string> labels{""}, units;
+    if (!group.empty()) labels = hdf5::read_texts(file_->handle, group + "/labels");
+    if (!*entry.unit) units = hdf5::read_texts(file_->handle, group + "/units");
+    const std::string_view quantity = entry.quantity;
+    if (quantity == "rate")
+      for (std::string& unit : units) unit += "/s";
+    add_quantities(entry, labels, units);
+  }
+}
+
+void ResultsReader::add_quantities(const ResultsEntry& entry, const std::vector<std::string>& labels,
+                                   const std::vector<std::string>& units) {
+  const std::string_view components = entry.components;
+  std::size_t column = 0;
+  for (std::size_t item = 0; item < labels.size(); ++item) {
+    std::string name = labels[item];
+    if (!name.empty() && *entry.quantity) name += '.';
+    name += entry.quantity;
+    const std::string unit = *entry.unit ? entry.unit : item < units.size() ? units[item] : "";
+    if (components.empty()) quantities_.push_back({name, unit, &entry, column++});
+    for (const char component : components)
+      quantities_.push_back({name + '.' + component, unit, &entry, column++});
+  }
+}
+
+/// Rows are complete when their time is there.
+std::size_t ResultsReader::complete_rows(const ResultsEntry& times) const {
+  const Handle dataset(H5Dopen2(file_->handle, times.path, H5P_DEFAULT), H5Dclose);
+  const std::vector<hsize_t> shape = hdf5::shape_of(dataset);
+  if (shape.size() != 1 || shape[0] == 0) return 0;
+  std::vector<double> values;
+  read_dataset(times, 0, shape[0], values);
+  while (!values.empty() && std::isnan(values.back())) values.pop_back();
+  return values.size();
+}
+
+const Quantity& ResultsReader::find(const std::string& name) const {
+  for (const Quantity& quantity : quantities_)
+    if (quantity.name == name) return quantity;
+  std::vector<std::string> known;
+  for (const Quantity& quantity : quantities_) known.push_back(quantity.name);
+  throw Error(ExitCode::usage, fmt::format("{} has no quantity '{}'{}", path_, name, suggest(name, known)));
+}
+
+std::vector<Quantity> ResultsReader::select(const std::vector<std::string>& names) const {
+  std::vector<Quantity> chosen;
+  std::set<std::string> taken;
+  for (const std::string& wanted : names) {
+    bool is_found = false;
+    for (const Quantity& quantity : quantities_) {
+      if (!is_meant(wanted, quantity.name)) continue;
+      is_found = true;
+      if (taken.insert(quantity.name).second) chosen.push_back(quantity);
+    }
+    if (is_found) continue;
+    if (has_pattern(wanted))
+      throw Error(ExitCode::usage, fmt::format("{} has no quantity like '{}'", path_, wanted));
+    find(wanted);
+  }
+  return chosen;
+}
+
+std::vector<double> ResultsReader::read(const std::string& name) const {
+  const Quantity& quantity = find(name);
+  return read({quantity}, 0, rows(quantity));
+}
+
+std::vector<double> ResultsReader::read(const std::vector<Quantity>& wanted, std::size_t first,
+                                        std::size_t count) const {
+  const Quiet quiet;
+  std::vector<double> table(count * wanted.size()), rows;
+  const ResultsEntry* loaded = nullptr;
+  for (const ResultsEntry& entry : results_entries) {
+    std::size_t width = 0;
+    for (std::size_t k = 0; k < wanted.size(); ++k) {
+      if (wanted[k].entry != &entry) continue;
+      if (loaded != &entry) {
+        read_dataset(entry, first, count, rows);
+        loaded = &entry;
+        width = count ? rows.size() / count : 0;
+      }
+      if (count && wanted[k].column >= width)
+        throw Error(ExitCode::file, fmt::format("{}: '{}' is damaged", path_, entry.path));
+      for (std::size_t row = 0; row < count; ++row)
+        table[row * wanted.size() + k] = rows[row * width + wanted[k].column];
+    }
+  }
+  return table;
+}
+
+static bool read_rows(hid_t dataset, std::vector<hsize_t> shape, std::size_t first, std::size_t count,
+                      double* rows) {
+  std::vector<hsize_t> start(shape.size(), 0);
+  start[0] = first;
+  shape[0] = count;
+  const Handle in_file(H5Dget_space(dataset), H5Sclose);
+  const Handle in_memory(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose);
+  H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start.data(), nullptr, shape.data(), nullptr);
+  return H5Dread(dataset, H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, rows) >= 0;
+}
+
+static std::size_t rows_per_chunk(hid_t dataset, std::size_t rank) {
+  const Handle properties(H5Dget_create_plist(dataset), H5Pclose);
+  std::vector<hsize_t> chunk(rank, 1);
+  if (H5Pget_layout(properties) != H5D_CHUNKED ||
+      H5Pget_chunk(properties, static_cast<int>(rank), chunk.data()) < 0)
+    return 1;
+  return chunk[0];
+}
+
+/// Of a program that was killed in the middle of a block, HDF5 may refuse the last chunk: its rows are nan.
+void ResultsReader::read_dataset(const ResultsEntry& entry, std::size_t first, std::size_t count,
+                                 std::vector<double>& rows) const {
+  const auto damaged = [&](const std::string& why) {
+    throw Error(ExitCode::file, fmt::format("{}: '{}' is damaged: {}", path_, entry.path, why));
+  };
+  const Handle dataset(H5Dopen2(file_->handle, entry.path, H5P_DEFAULT), H5Dclose);
+  const std::vector<hsize_t> shape = hdf5::shape_of(dataset);
+  if (shape.empty() || shape[0] < first + count) damaged("it ends early");
+  std::size_t width = 1;
+  for (std::size_t k = 1; k < shape.size(); ++k) width *= shape[k];
+  rows.assign(count * width, std::numeric_limits<double>::quiet_NaN());
+  if (rows.empty() || read_rows(dataset, shape, first, count, rows.data())) return;
+
+  const std::string why = hdf5::last_error();
+  const std::size_t chunk = rows_per_chunk(dataset, shape.size()),
+                    last_chunk = (shape[0] - 1) / chunk * chunk;
+  std::fill(rows.begin(), rows.end(), std::numeric_limits<double>::quiet_NaN());
+  if (first >= last_chunk) return;
+  if (first + count <= last_chunk || !read_rows(dataset, shape, first, last_chunk - first, rows.data()))
+    damaged(why);
+}
+
+}  // namespace hooke

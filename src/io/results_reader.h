@@ -1,0 +1,69 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/results_layout.h"
+
+/// Reading a results file by the names users know its numbers by. A file that is still being written, or
+/// whose program was killed, reads like any other, as far as it goes.
+///
+///   hooke::ResultsReader results("results/slider_crank/results.h5");
+///   std::vector<double> t = results.read("time"), x = results.read("body.slider.position.x");
+namespace hooke {
+
+/// A number that changes over the run: a column of a table.
+struct Quantity {
+  std::string name, unit;
+  const ResultsEntry* entry = nullptr;  ///< the data set it is in
+  std::size_t column = 0;               ///< among the numbers of one row there
+
+  bool is_per_step() const { return entry->of == Items::step; }  ///< otherwise: per output
+};
+
+class ResultsReader {
+ public:
+  struct About {
+    std::string version, title, status, message, created, integrator, solver;
+  };
+
+  /// Throws Error (ExitCode::file) when there is no results file.
+  explicit ResultsReader(const std::string& path);
+  ~ResultsReader();
+
+  const About& about() const { return about_; }
+  std::string model_text() const;
+  std::size_t frames() const { return frames_; }
+  std::size_t steps() const { return steps_; }
+  std::size_t rows(const Quantity& quantity) const { return quantity.is_per_step() ? steps_ : frames_; }
+
+  /// All that is in the file; `time` is the first.
+  const std::vector<Quantity>& quantities() const { return quantities_; }
+  /// Throws Error (ExitCode::usage), with a suggestion, when there is none of that name.
+  const Quantity& find(const std::string& name) const;
+  /// Those meant by names, the beginnings of names (body.slider) and patterns (body.*.position.x), in the
+  /// order they are asked for, each once. Throws as `find` does.
+  std::vector<Quantity> select(const std::vector<std::string>& names) const;
+
+  std::vector<double> read(const std::string& name) const;
+  /// Rows [first, first + count) of several quantities with equally many rows, row by row.
+  std::vector<double> read(const std::vector<Quantity>& wanted, std::size_t first, std::size_t count) const;
+
+ private:
+  struct File;
+
+  void list_quantities();
+  void add_quantities(const ResultsEntry& entry, const std::vector<std::string>& labels,
+                      const std::vector<std::string>& units);
+  std::size_t complete_rows(const ResultsEntry& times) const;
+  void read_dataset(const ResultsEntry& entry, std::size_t first, std::size_t count,
+                    std::vector<double>& rows) const;
+
+  std::string path_;
+  std::unique_ptr<File> file_;
+  About about_;
+  std::size_t frames_ = 0, steps_ = 0;
+  std::vector<Quantity> quantities_;
+};
+
+}  // namespace hooke
