@@ -33,11 +33,19 @@ class BlockMatrix {
   Block block(const BlockHandle& h) {
     return Block(values_.data() + h.start, h.rows, h.cols, Eigen::OuterStride<>(h.stride));
   }
+  auto block(const BlockHandle& h) const {
+    return Eigen::Map<const MatrixX, 0, Eigen::OuterStride<>>(values_.data() + h.start, h.rows, h.cols,
+                                                              Eigen::OuterStride<>(h.stride));
+  }
   /// Fixed-size view for the blocks whose size is known when compiling: the hot ones.
   template <int R, int C>
   auto block(const BlockHandle& h) {
-    return Eigen::Map<Eigen::Matrix<double, R, C>, 0, Eigen::OuterStride<>>(values_.data() + h.start,
-                                                                           Eigen::OuterStride<>(h.stride));
+    if constexpr (R == 1 && C != 1)  // Eigen stores a row vector by rows: the distance of columns is its inner stride
+      return Eigen::Map<Eigen::Matrix<double, 1, C>, 0, Eigen::InnerStride<>>(values_.data() + h.start,
+                                                                             Eigen::InnerStride<>(h.stride));
+    else
+      return Eigen::Map<Eigen::Matrix<double, R, C>, 0, Eigen::OuterStride<>>(values_.data() + h.start,
+                                                                             Eigen::OuterStride<>(h.stride));
   }
 
   void set_zero() { std::fill(values_.begin(), values_.end(), 0.0); }

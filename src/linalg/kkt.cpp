@@ -14,10 +14,11 @@ KktMatrix::KktMatrix(const KktStructure& structure)
 
   std::vector<std::pair<int, int>> blocks;
   for (int b = 0; b < first_constraint_; ++b) blocks.emplace_back(b, b);
-  for (const auto& [i, j] : structure.couplings) {
-    blocks.emplace_back(i, j);
-    blocks.emplace_back(j, i);
-  }
+  for (const auto* couplings : {&structure.couplings, &structure.weak_couplings})
+    for (const auto& [i, j] : *couplings) {
+      blocks.emplace_back(i, j);
+      blocks.emplace_back(j, i);
+    }
   const int constraints = static_cast<int>(structure.row_sizes.size());
   for (int c = 0; c < constraints; ++c) {
     const int row = first_constraint_ + c;
@@ -33,6 +34,7 @@ KktMatrix::KktMatrix(const KktStructure& structure)
 }
 
 void KktMatrix::set_regularisation(const VectorX& eps) {
+  eps_ = eps;
   int row = 0;
   for (const BlockHandle& h : diagonal_) {
     matrix.block(h).diagonal() = -eps.segment(row, h.rows);

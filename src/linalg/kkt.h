@@ -18,6 +18,8 @@ struct KktStructure {
   std::vector<int> dof_sizes;                        ///< dofs in each dof block
   std::vector<int> body_blocks;                      ///< body b owns dof blocks [body_blocks[b], body_blocks[b+1])
   std::vector<std::pair<int, int>> couplings;        ///< pairs of dof blocks that share an entry of C
+  /// Pairs that only the stiffness of a joint's multipliers couples: small, and left out by solvers that work per body.
+  std::vector<std::pair<int, int>> weak_couplings;
   std::vector<int> row_sizes;                        ///< rows in each constraint
   std::vector<std::vector<int>> constraint_blocks;   ///< dof blocks each constraint acts on
 
@@ -41,6 +43,7 @@ class KktMatrix {
   void set_zero() { matrix.set_zero(); }
   /// Writes -eps_i on the diagonal of the constraint rows.
   void set_regularisation(const VectorX& eps);
+  const VectorX& regularisation() const { return eps_; }
 
   BlockMatrix matrix;
 
@@ -48,6 +51,7 @@ class KktMatrix {
   const KktStructure* structure_ = nullptr;
   int dofs_ = 0, first_constraint_ = 0;
   std::vector<BlockHandle> diagonal_;
+  VectorX eps_;
 };
 
 }  // namespace hooke

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "solvers/dca.h"
 #include "solvers/solver.h"
 
 namespace hooke {
@@ -133,7 +134,7 @@ constexpr int dense_up_to = 48;
 }  // namespace
 
 const std::vector<std::string>& solver_names() {
-  static const std::vector<std::string> names{"auto", "dense", "sparse", "klu", "umfpack"};
+  static const std::vector<std::string> names{"auto", "dense", "sparse", "klu", "umfpack", "dca"};
   return names;
 }
 
@@ -141,6 +142,7 @@ std::unique_ptr<NewtonSolver> make_solver(std::string_view name, int size) {
   if (name == "dense" || (name == "auto" && size <= dense_up_to)) return std::make_unique<DenseSolver>(size);
   if (name == "auto" || name == "sparse" || name == "klu") return std::make_unique<KluSolver>();
   if (name == "umfpack") return std::make_unique<UmfpackSolver>();
+  if (name == "dca") return std::make_unique<DcaSolver>();
   throw Error(ExitCode::usage, fmt::format("no solver named '{}'{}", name, suggest(name, solver_names())));
 }
 

@@ -19,7 +19,7 @@ class NewtonSolver {
   virtual std::string_view name() const = 0;
 };
 
-/// "auto" (dense for small systems, else klu), "dense", "sparse" = "klu", "umfpack".
+/// "auto" (dense for small systems, else klu), "dense", "sparse" = "klu", "umfpack", "dca".
 std::unique_ptr<NewtonSolver> make_solver(std::string_view name, int size);
 const std::vector<std::string>& solver_names();
 

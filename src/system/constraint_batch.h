@@ -14,10 +14,10 @@ struct ItemPlace {
 };
 
 /// Adds the pairs of dof blocks an item with stiffness couples.
-inline void describe_couplings(const std::vector<FrameEntry>& entries, KktStructure& structure) {
+inline void describe_couplings(const std::vector<FrameEntry>& entries, std::vector<std::pair<int, int>>& couplings) {
   for (const FrameEntry& i : entries)
     for (const FrameEntry& j : entries)
-      if (i.block < j.block) structure.couplings.emplace_back(i.block, j.block);
+      if (i.block < j.block) couplings.emplace_back(i.block, j.block);
 }
 
 template <int N>
@@ -85,7 +85,7 @@ class ConstraintBatch final : public ConstraintBatchBase {
     auto& blocks = structure.constraint_blocks.emplace_back();
     for (const FrameEntry& entry : entries)
       if (std::find(blocks.begin(), blocks.end(), entry.block) == blocks.end()) blocks.push_back(entry.block);
-    if (!is_flat<C>()) describe_couplings(entries, structure);
+    if (!is_flat<C>()) describe_couplings(entries, structure.weak_couplings);
   }
   void connect(const FrameMap& map, const KktMatrix& kkt) override {
     handles_.resize(items.size());

@@ -44,7 +44,7 @@ class ForceBatch final : public ForceBatchBase {
     places_[i] = at;
   }
   void describe(int i, const FrameMap& map, KktStructure& structure) const override {
-    describe_couplings(entries_of(map, items[i].frames), structure);
+    describe_couplings(entries_of(map, items[i].frames), structure.couplings);
   }
   void connect(const FrameMap& map, const KktMatrix& kkt) override {
     handles_.resize(items.size());

@@ -1,0 +1,131 @@
+#include "solvers/joint_tree.h"
+
+#include <metis.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <set>
+
+namespace hooke {
+namespace {
+
+/// The connected sets of dof blocks under the couplings of C.
+std::vector<std::vector<int>> coupled_sets(const KktStructure& s) {
+  std::vector<int> root(s.dof_sizes.size());
+  std::iota(root.begin(), root.end(), 0);
+  const std::function<int(int)> find = [&](int i) { return root[i] == i ? i : root[i] = find(root[i]); };
+  for (auto [i, j] : s.couplings) root[std::max(find(i), find(j))] = std::min(find(i), find(j));
+  std::vector<std::vector<int>> sets(s.dof_sizes.size());
+  for (int b = 0; b < static_cast<int>(root.size()); ++b) sets[find(b)].push_back(b);
+  std::erase_if(sets, [](const auto& set) { return set.empty(); });
+  return sets;
+}
+
+/// Position of each joint in a nested-dissection order.
+std::vector<int> dissect(const std::vector<std::set<int>>& neighbours) {
+  idx_t n = static_cast<idx_t>(neighbours.size());
+  std::vector<int> position(n);
+  std::iota(position.begin(), position.end(), 0);
+  std::vector<idx_t> start{0}, adjacent;
+  for (const auto& joints : neighbours) {
+    adjacent.insert(adjacent.end(), joints.begin(), joints.end());
+    start.push_back(static_cast<idx_t>(adjacent.size()));
+  }
+  if (n < 2 || adjacent.empty()) return position;
+  std::vector<idx_t> permutation(n), inverse(n);
+  idx_t options[METIS_NOPTIONS];
+  METIS_SetDefaultOptions(options);
+  options[METIS_OPTION_SEED] = 1;
+  METIS_NodeND(&n, start.data(), adjacent.data(), nullptr, options, permutation.data(), inverse.data());
+  for (int j = 0; j < n; ++j) position[j] = static_cast<int>(inverse[j]);
+  return position;
+}
+
+}  // namespace
+
+JointTree::JointTree(const KktStructure& s) {
+  const int joints = static_cast<int>(s.row_sizes.size());
+  std::vector<int> leaf_of(s.dof_sizes.size());
+  for (auto& blocks : coupled_sets(s)) {
+    Leaf leaf{.blocks = std::move(blocks), .offsets = {0}};
+    for (int b : leaf.blocks) {
+      leaf_of[b] = static_cast<int>(leaves.size());
+      leaf.offsets.push_back(leaf.offsets.back() + s.dof_sizes[b]);
+    }
+    leaves.push_back(std::move(leaf));
+  }
+  for (int j = 0; j < joints; ++j)
+    for (int b : s.constraint_blocks[j])
+      if (auto& list = leaves[leaf_of[b]].joints; list.empty() || list.back() != j) list.push_back(j);
+
+  std::vector<std::set<int>> neighbours(joints);
+  for (const Leaf& leaf : leaves)
+    for (int i : leaf.joints)
+      for (int j : leaf.joints)
+        if (i != j) neighbours[i].insert(j);
+  const std::vector<int> position = dissect(neighbours);
+  const auto earlier = [&](int a, int b) { return position[a] < position[b]; };
+
+  order.resize(joints);
+  for (int j = 0; j < joints; ++j) order[position[j]] = j;
+  nodes.resize(joints);
+  for (int j = 0, row = 0; j < joints; row += s.row_sizes[j++]) {
+    nodes[j].rows = s.row_sizes[j];
+    nodes[j].first_row = row;
+  }
+  for (int l = 0; l < static_cast<int>(leaves.size()); ++l) {
+    Leaf& leaf = leaves[l];
+    std::sort(leaf.joints.begin(), leaf.joints.end(), earlier);
+    for (int j : leaf.joints) leaf.rows += s.row_sizes[j];
+    if (!leaf.joints.empty()) nodes[leaf.joints[0]].leaves.push_back(l);
+  }
+  for (int j : order) {  // symbolic elimination
+    Node& node = nodes[j];
+    std::set<int> outside;
+    for (int l : node.leaves) outside.insert(leaves[l].joints.begin(), leaves[l].joints.end());
+    for (int child : node.children) {
+      outside.insert(nodes[child].handles.begin(), nodes[child].handles.end());
+      node.level = std::max(node.level, nodes[child].level + 1);
+    }
+    outside.erase(j);
+    node.handles.assign(outside.begin(), outside.end());
+    std::sort(node.handles.begin(), node.handles.end(), earlier);
+    node.offsets = {0, node.rows};
+    for (int h : node.handles) node.offsets.push_back(node.offsets.back() + s.row_sizes[h]);
+    const auto rows_of = [&](std::vector<int> list) {
+      std::vector<int> rows;
+      for (int h : list) {
+        const auto k = h == j ? -1 : std::find(node.handles.begin(), node.handles.end(), h) - node.handles.begin();
+        for (int r = 0; r < s.row_sizes[h]; ++r) rows.push_back(node.offsets[k + 1] + r);
+      }
+      return rows;
+    };
+    for (int l : node.leaves) node.leaf_rows.push_back(rows_of(leaves[l].joints));
+    for (int child : node.children) node.child_rows.push_back(rows_of(nodes[child].handles));
+    if (!node.handles.empty()) {
+      node.parent = node.handles[0];
+      nodes[node.parent].children.push_back(j);
+    }
+    depth = std::max(depth, node.level + 1);
+  }
+}
+
+std::string JointTree::print(const std::vector<std::string>& names) const {
+  std::string text;
+  const std::function<void(int, int)> line = [&](int j, int indent) {
+    text += std::string(2 * indent, ' ') + names[j];
+    if (!nodes[j].handles.empty()) {
+      text += "  (handles:";
+      for (int h : nodes[j].handles) text += " " + names[h];
+      text += ")";
+    }
+    text += "\n";
+    for (int child : nodes[j].children) line(child, indent + 1);
+  };
+  for (int j : order)
+    if (nodes[j].parent < 0) line(j, 0);
+  return text;
+}
+
+}  // namespace hooke
