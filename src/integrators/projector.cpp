@@ -93,7 +93,7 @@ Projector::Result Projector::accelerations(State& state) {
   if (!factorize(state)) return result;
   state.a.setZero();
   state.lambda.setZero();
-  double last = std::numeric_limits<double>::infinity();
+  double first = 0, last = 0;
   for (int iteration = 0; iteration < 20; ++iteration) {
     dae_.residual(state, *workspace_, r_);
     dae_.acceleration_constraints(state, *workspace_, s_);
@@ -103,7 +103,13 @@ Projector::Result Projector::accelerations(State& state) {
     state.lambda += z_.tail(dae_.nc());
     const double size = state.a.cwiseQuotient(dae_.dof_scale()).lpNorm<Eigen::Infinity>();
     result.change += change;
-    if (change <= 1e-13 * size || change >= 0.5 * last || dae_.nc() == 0) {
+    if (dae_.nc() == 0) {  // nothing is regularised, so the first solve is exact
+      result.converged = std::isfinite(change);
+      return result;
+    }
+    // The first solve is off by the regularisation; where a is small that is all of a, and the second as large.
+    if (iteration == 0) first = change;
+    if (change <= 1e-13 * std::max(size, first) || (iteration > 1 && change >= 0.5 * last)) {
       result.converged = change <= 1e-8 * (1 + size);
       return result;
     }
