@@ -7,8 +7,11 @@
 namespace hooke {
 
 namespace {
-constexpr double round_off = 1e-11;  // increments below this, in dof units, may be noise
-}
+/// What Newton's iteration may leave of the predictor's error. An error e of q is gamma/(beta h) e in v, in every step
+/// anew, so what is tolerable falls with h like the predictor's error, h^4: a tolerance of q alone makes small steps worse than
+/// large ones.
+constexpr double predictor_share = 1e-3;
+}  // namespace
 
 AlphaParameters AlphaParameters::generalized_alpha(double rho) {
   // Chung and Hulbert (1993)
@@ -43,16 +46,20 @@ double GeneralizedAlpha::size(const VectorX& dq) const {
   return dq.cwiseQuotient(dae_.dof_scale()).lpNorm<Eigen::Infinity>();
 }
 
+/// Increments below this, in dof units, are round-off: a mechanism far from the origin knows its position less well.
+double GeneralizedAlpha::round_off(const State& state) const {
+  return 4e-15 * std::max(1.0, state.q.lpNorm<Eigen::Infinity>() / dae_.dof_scale().minCoeff());
+}
+
 StepReport GeneralizedAlpha::step(State& state, double h) {
   StepReport report;
   if (state.history.size() == 0) start(state, h);
   predict(state, h);
 
   const NewtonSettings& newton = settings_.newton;
-  // The error left in q is divided by beta h^2 in a and lambda: for small steps it must be smaller.
-  const double tolerance = std::min(newton.tolerance, std::max(1e-14, 1e-4 * p_.beta * h * h * size(a_new_)));
+  const double noise = round_off(state);
   bool fresh = false;
-  double last = 0;
+  double first = 0, last = 0;
   for (int iteration = 0;; ++iteration) {
     if (iteration == newton.max_iterations) return rejected(report, "Newton's iteration did not converge");
     dae_.update(trial_, *workspace_);
@@ -66,11 +73,16 @@ StepReport GeneralizedAlpha::step(State& state, double h) {
     ++report.iterations;
     if (!(change < 1e3)) return rejected(report, "Newton's iteration diverges");  // also when it is not a number
 
-    if (iteration > 0) rate_ = rate_known_ ? std::max(0.3 * rate_, change / last) : change / last;
-    rate_known_ = rate_known_ || iteration > 0;
+    if (iteration == 0) {
+      first = change;
+      rate_ = std::pow(rate_, 0.8);  // a tangent gets older, and its rate is not measured where one iteration suffices
+    } else if (change > noise) {
+      rate_ = rate_known_ ? std::max(0.3 * rate_, change / last) : change / last;
+      rate_known_ = true;
+    }
     const double left = rate_known_ ? std::min(1.0, rate_ / std::max(1 - rate_, 0.1)) : 1.0;
-    if (change * left <= tolerance) break;
-    if (iteration > 0 && rate_ > 0.5 && change <= round_off) break;  // as near as the arithmetic allows
+    if (change * left <= std::max(noise, std::min(newton.tolerance, predictor_share * first))) break;
+    if (iteration > 0 && change > 0.5 * last && change <= 100 * noise) break;  // as near as the arithmetic allows
     if (iteration > 3 && rate_ > 0.9 && fresh) return rejected(report, "Newton's iteration stagnates");
     last = change;
   }

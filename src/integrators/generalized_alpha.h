@@ -60,6 +60,7 @@ class GeneralizedAlpha final : public Integrator {
   bool refresh_tangent(double h, StepReport& report);
   double correct(const State& state, double h);
   double size(const VectorX& dq) const;  ///< in dof units
+  double round_off(const State& state) const;
   void accept(State& state, double h, StepReport& report);
   StepReport rejected(StepReport report, std::string why) const;
 
