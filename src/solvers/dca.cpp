@@ -1,26 +1,58 @@
 #include "solvers/dca.h"
 
 #include <Eigen/LU>
+#include <algorithm>
 
+/// All matrices below are plain arrays, column by column: the innermost loops run down a column, with a length known when
+/// compiling for the sizes that rigid bodies and common joints have, which is all the vectoriser needs.
 namespace hooke {
 namespace {
 
-/// The sizes that rigid bodies and common joints have are compiled, all others go through Eigen::Dynamic.
+/// f(std::integral_constant<int, n>) when n is one of the sizes, else with 0: "see the argument".
 template <int... Sizes, class F>
 void with_size(int n, F&& f) {
-  if (!((n == Sizes && (f(std::integral_constant<int, Sizes>{}), true)) || ...)) f(std::integral_constant<int, Eigen::Dynamic>{});
+  if (!((n == Sizes && (f(std::integral_constant<int, Sizes>{}), true)) || ...)) f(std::integral_constant<int, 0>{});
 }
 
-/// C is a mass matrix with smaller additions, so two 3 x 3 inverses do and no pivoting is needed.
-void invert6(const Mat6& C, Eigen::Map<Mat6> inverse) {
-  const Mat3 A = C.topLeftCorner<3, 3>().inverse();
-  const Mat3 BA = C.bottomLeftCorner<3, 3>() * A, AB = A * C.topRightCorner<3, 3>();
-  const Mat3 S = (C.bottomRightCorner<3, 3>() - BA * C.topRightCorner<3, 3>()).inverse();
-  inverse.bottomRightCorner<3, 3>() = S;
-  inverse.bottomLeftCorner<3, 3>().noalias() = -S * BA;
-  inverse.topRightCorner<3, 3>().noalias() = -AB * S;
-  inverse.topLeftCorner<3, 3>() = A;
-  inverse.topLeftCorner<3, 3>().noalias() -= AB * inverse.bottomLeftCorner<3, 3>();
+/// Y += factor A X,  A is rows x inner with the given distance between its columns.
+template <int Rows>
+void add_product(double factor, const double* A, int A_stride, int rows, int inner, const double* X, int X_stride, int columns,
+                 double* Y, int Y_stride) {
+  const int n = Rows ? Rows : rows;
+  for (int c = 0; c < columns; ++c)
+    for (int k = 0; k < inner; ++k) {
+      const double x = factor * X[c * X_stride + k];
+      for (int i = 0; i < n; ++i) Y[c * Y_stride + i] += A[k * A_stride + i] * x;
+    }
+}
+
+/// Gauss-Jordan in place. No pivoting: what is inverted here is a compliance, positive definite but for small terms.
+template <int Size>
+void invert(double* A, int stride, int size) {
+  const int n = Size ? Size : size;
+  for (int k = 0; k < n; ++k) {
+    const double pivot = 1 / A[k * stride + k];
+    A[k * stride + k] = 1;
+    for (int c = 0; c < n; ++c) A[c * stride + k] *= pivot;
+    for (int i = 0; i < n; ++i) {
+      if (i == k) continue;
+      const double factor = A[k * stride + i];
+      A[k * stride + i] = 0;
+      for (int c = 0; c < n; ++c) A[c * stride + i] -= factor * A[c * stride + k];
+    }
+  }
+}
+
+/// Two 3 x 3 inverses: C is a mass matrix with smaller additions.
+void invert_body(Eigen::Map<Mat6> C) {
+  const Mat3 A = C.topLeftCorner<3, 3>().inverse(), B = C.topRightCorner<3, 3>();
+  const Mat3 DA = C.bottomLeftCorner<3, 3>() * A, AB = A * B;
+  const Mat3 S = (C.bottomRightCorner<3, 3>() - DA * B).inverse();
+  C.bottomRightCorner<3, 3>() = S;
+  C.bottomLeftCorner<3, 3>().noalias() = -S * DA;
+  C.topRightCorner<3, 3>().noalias() = -AB * S;
+  C.topLeftCorner<3, 3>() = A;
+  C.topLeftCorner<3, 3>().noalias() -= AB * C.bottomLeftCorner<3, 3>();
 }
 
 }  // namespace
@@ -31,13 +63,13 @@ void DcaSolver::analyse(const KktMatrix& kkt) {
   int size = 0, largest = 0;
   for (const JointTree::Leaf& leaf : tree_.leaves) {
     const int n = leaf.dofs();
-    LeafPlace place{.inverse = size, .G = size + n * n, .X = size + n * n + n * leaf.rows};
+    LeafPlace place{.inverse = size, .G = size + n * n, .X = size + n * n + n * leaf.rows, .C = {}, .G_blocks = {}, .dofs = {}, .rows = {}};
     size = place.X + n * leaf.rows;
-    largest = std::max(largest, std::max(n * n, leaf.rows * leaf.rows));
+    largest = std::max({largest, 2 * n + leaf.rows, leaf.rows * leaf.rows});
     for (int column : leaf.blocks)
       for (int row : leaf.blocks) place.C.push_back(kkt.C(row, column));
     for (int j : leaf.joints) {
-      for (int b : leaf.blocks) place.Gt.push_back(kkt.Gt(j, b));
+      for (int b : leaf.blocks) place.G_blocks.push_back(kkt.G(j, b));
       for (int r = 0; r < tree_.nodes[j].rows; ++r) place.rows.push_back(tree_.nodes[j].first_row + r);
     }
     for (int b : leaf.blocks)
@@ -45,18 +77,19 @@ void DcaSolver::analyse(const KktMatrix& kkt) {
     places_.push_back(std::move(place));
   }
   numbers_.assign(size, 0.0);
-  scratch_.assign(largest, 0.0);
   size = 0;
   for (std::size_t j = 0; j < tree_.nodes.size(); ++j) {
     const JointTree::Node& node = tree_.nodes[j];
     fronts_.push_back(size);
     size += node.size() * node.size();
+    largest = std::max(largest, node.rows * node.size());
     auto& rows = front_rows_.emplace_back();
     for (int r = 0; r < node.rows; ++r) rows.push_back(node.first_row + r);
     for (int h : node.handles)
       for (int r = 0; r < tree_.nodes[h].rows; ++r) rows.push_back(tree_.nodes[h].first_row + r);
   }
   front_numbers_.assign(size, 0.0);
+  scratch_.assign(largest, 0.0);
   eps_.setZero(kkt.rows());
   loads_.setZero(kkt.rows());
   multipliers_.setZero(kkt.rows());
@@ -75,38 +108,43 @@ bool DcaSolver::factorize(const KktMatrix& kkt) {
   return good;
 }
 
-/// C and G^T of a leaf out of the matrix; C goes where its inverse will be.
+/// C and G of a leaf out of the matrix; C goes where its inverse will be.
 void DcaSolver::read_leaf(int l, const BlockMatrix& matrix) {
   const JointTree::Leaf& leaf = tree_.leaves[l];
   const LeafPlace& place = places_[l];
   const int n = leaf.dofs(), blocks = static_cast<int>(leaf.blocks.size());
-  const auto copy = [&](const BlockHandle& from, double* to) {  // to: n numbers from one column to the next
-    for (int c = 0; c < from.cols; ++c) std::copy_n(matrix.values() + from.start + c * from.stride, from.rows, to + c * n);
+  const auto copy = [&](const BlockHandle& from, double* to, int stride) {
+    for (int c = 0; c < from.cols; ++c) std::copy_n(matrix.values() + from.start + c * from.stride, from.rows, to + c * stride);
   };
   if (blocks > 1) std::fill_n(&numbers_[place.inverse], n * (n + leaf.rows), 0.0);  // where blocks share no entry
   for (int c = 0, k = 0; c < blocks; ++c)
     for (int r = 0; r < blocks; ++r, ++k)
-      if (place.C[k].start >= 0) copy(place.C[k], &numbers_[place.inverse + n * leaf.offsets[c] + leaf.offsets[r]]);
-  int column = 0, k = 0;
+      if (place.C[k].start >= 0) copy(place.C[k], &numbers_[place.inverse + n * leaf.offsets[c] + leaf.offsets[r]], n);
+  int row = 0, k = 0;
   for (int j : leaf.joints) {
     for (int b = 0; b < blocks; ++b, ++k)
-      if (place.Gt[k].start >= 0) copy(place.Gt[k], &numbers_[place.G + n * column + leaf.offsets[b]]);
-    column += tree_.nodes[j].rows;
+      if (place.G_blocks[k].start >= 0) copy(place.G_blocks[k], &numbers_[place.G + leaf.rows * leaf.offsets[b] + row], leaf.rows);
+    row += tree_.nodes[j].rows;
   }
 }
 
 void DcaSolver::factor_leaf(int l) {
   const LeafPlace& place = places_[l];
-  const int n = tree_.leaves[l].dofs();
-  with_size<6>(n, [&](auto N) {
-    Eigen::Map<Eigen::Matrix<double, N, N>> C(&numbers_[place.inverse], n, n);
-    if constexpr (N == 6) invert6(Mat6(C), C);
-    else C = C.inverse().eval();
-    with_size<3, 5, 6, 8, 10>(tree_.leaves[l].rows, [&](auto R) {
-      using Rows = Eigen::Map<Eigen::Matrix<double, N, R>>;
-      const Rows G(&numbers_[place.G], n, tree_.leaves[l].rows);
-      Rows(&numbers_[place.X], n, tree_.leaves[l].rows).noalias() = C * G;
-    });
+  const int n = tree_.leaves[l].dofs(), rows = tree_.leaves[l].rows;
+  double *C = &numbers_[place.inverse], *X = &numbers_[place.X];
+  if (n == 6) {
+    invert_body(Eigen::Map<Mat6>(C));
+  } else {
+    Eigen::Map<MatrixX> whole(C, n, n);
+    whole = whole.inverse().eval();
+  }
+  std::fill_n(X, n * rows, 0.0);
+  const double* G = &numbers_[place.G];
+  with_size<6>(n, [&](auto N) {  // X = C^-1 G^T
+    const int size = N ? N : n;
+    for (int c = 0; c < rows; ++c)
+      for (int k = 0; k < size; ++k)
+        for (int i = 0; i < size; ++i) X[c * size + i] += C[k * size + i] * G[k * rows + c];
   });
 }
 
@@ -125,12 +163,9 @@ bool DcaSolver::factor_node(int j) {
   };
   for (std::size_t k = 0; k < node.leaves.size(); ++k) {
     const int l = node.leaves[k], n = tree_.leaves[l].dofs(), rows = tree_.leaves[l].rows;
-    with_size<6>(n, [&](auto N) {
-      with_size<3, 5, 6, 8, 10>(rows, [&](auto R) {
-        using Rows = Eigen::Map<const Eigen::Matrix<double, N, R>>;
-        Eigen::Map<Eigen::Matrix<double, R, R>>(scratch_.data(), rows, rows).noalias() =
-            Rows(&numbers_[places_[l].G], n, rows).transpose() * Rows(&numbers_[places_[l].X], n, rows);
-      });
+    std::fill_n(scratch_.data(), rows * rows, 0.0);
+    with_size<3, 5, 6, 8, 10>(rows, [&](auto R) {
+      add_product<R>(1, &numbers_[places_[l].G], rows, rows, n, &numbers_[places_[l].X], n, rows, scratch_.data(), rows);
     });
     add(scratch_.data(), rows, node.leaf_rows[k]);
   }
@@ -138,27 +173,20 @@ bool DcaSolver::factor_node(int j) {
     const JointTree::Node& below = tree_.nodes[node.children[k]];
     add(&front_numbers_[fronts_[node.children[k]] + below.rows * (below.size() + 1)], below.size(), node.child_rows[k]);
   }
-
-  bool good = true;
-  with_size<1, 2, 3, 5, 6>(r, [&](auto R) {
-    using Outer = Eigen::OuterStride<>;
-    Eigen::Map<Eigen::Matrix<double, R, R>, 0, Outer> own(front, r, r, Outer(size));
-    Eigen::Matrix<double, R, R> inverse = own;
-    inverse.diagonal() += eps_.segment(node.first_row, r);
-    inverse = inverse.inverse().eval();
-    own = inverse;
-    good = inverse.allFinite();
+  for (int k = 0; k < r; ++k) front[k * (size + 1)] += eps_[node.first_row + k];
+  with_size<1, 2, 3, 5, 6>(r, [&](auto R) { invert<R>(front, size, r); });
+  if (u > 0) {
+    double* Phi_hj = scratch_.data();
+    for (int k = 0; k < r; ++k) {
+      std::copy_n(front + size * k + r, u, Phi_hj + u * k);
+      std::fill_n(front + size * k + r, u, 0.0);
+    }
     with_size<3, 5, 6, 10>(u, [&](auto U) {
-      if (u == 0) return;
-      Eigen::Map<Eigen::Matrix<double, U, R>, 0, Outer> L(front + r, u, r, Outer(size));
-      const Eigen::Map<Eigen::Matrix<double, R, U>, 0, Outer> right(front + size * r, r, u, Outer(size));
-      Eigen::Map<Eigen::Matrix<double, U, U>, 0, Outer> rest(front + size * r + r, u, u, Outer(size));
-      const Eigen::Matrix<double, U, R> Phi_hj = L;
-      L.noalias() = Phi_hj * inverse;
-      rest.noalias() -= L * right;
+      add_product<U>(1, Phi_hj, u, u, r, front, size, r, front + r, size);
+      add_product<U>(-1, front + r, size, u, r, front + size * r, size, u, front + size * r + r, size);
     });
-  });
-  return good;
+  }
+  return std::isfinite(front[0]);
 }
 
 /// Loads at the joints from the leaves, up the tree, down the tree, and the leaves' motions:
@@ -170,14 +198,13 @@ void DcaSolver::solve(Eigen::Ref<MatrixX> x) {
     for (std::size_t l = 0; l < places_.size(); ++l) {
       const LeafPlace& place = places_[l];
       const int n = static_cast<int>(place.dofs.size()), rows = static_cast<int>(place.rows.size());
-      with_size<6>(n, [&](auto N) {
-        Eigen::Matrix<double, N, 1> p(n);
-        for (int i = 0; i < n; ++i) p[i] = b[place.dofs[i]];
-        const Eigen::Matrix<double, N, 1> motion = Eigen::Map<Eigen::Matrix<double, N, N>>(&numbers_[place.inverse], n, n) * p;
-        for (int i = 0; i < n; ++i) b[place.dofs[i]] = motion[i];
-        const Eigen::Map<Eigen::Matrix<double, N, Eigen::Dynamic>> G(&numbers_[place.G], n, rows);
-        for (int i = 0; i < rows; ++i) loads_[place.rows[i]] += G.col(i).dot(motion);
-      });
+      double *p = scratch_.data(), *motion = p + n, *load = motion + n;
+      for (int i = 0; i < n; ++i) p[i] = b[place.dofs[i]];
+      std::fill_n(motion, n + rows, 0.0);
+      with_size<6>(n, [&](auto N) { add_product<N>(1, &numbers_[place.inverse], n, n, n, p, n, 1, motion, n); });
+      with_size<3, 5, 6, 8, 10>(rows, [&](auto R) { add_product<R>(1, &numbers_[place.G], rows, rows, n, motion, n, 1, load, rows); });
+      for (int i = 0; i < n; ++i) b[place.dofs[i]] = motion[i];
+      for (int i = 0; i < rows; ++i) loads_[place.rows[i]] += load[i];
     }
     for (int j : tree_.order) {
       const JointTree::Node& node = tree_.nodes[j];

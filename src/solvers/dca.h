@@ -26,10 +26,10 @@ class DcaSolver final : public NewtonSolver {
   const JointTree& tree() const { return tree_; }
 
  private:
-  /// Where a leaf's numbers are kept, all column by column: C^-1, G^T and X = C^-1 G^T with one column per row of its joints.
+  /// Where a leaf's numbers are kept, all column by column: C^-1, G (rows of its joints) and X = C^-1 G^T.
   struct LeafPlace {
     int inverse = 0, G = 0, X = 0;
-    std::vector<BlockHandle> C, Gt;   ///< C: block by block, by columns; Gt: joint by joint, block by block
+    std::vector<BlockHandle> C, G_blocks;  ///< C: block by block, by columns; G: joint by joint, block by block
     std::vector<int> dofs, rows;      ///< of the leaf's dofs and of its joints' rows in the whole system
   };
   void analyse(const KktMatrix& kkt);

@@ -48,7 +48,7 @@ JointTree::JointTree(const KktStructure& s) {
   const int joints = static_cast<int>(s.row_sizes.size());
   std::vector<int> leaf_of(s.dof_sizes.size());
   for (auto& blocks : coupled_sets(s)) {
-    Leaf leaf{.blocks = std::move(blocks), .offsets = {0}};
+    Leaf leaf{.blocks = std::move(blocks), .offsets = {0}, .joints = {}};
     for (int b : leaf.blocks) {
       leaf_of[b] = static_cast<int>(leaves.size());
       leaf.offsets.push_back(leaf.offsets.back() + s.dof_sizes[b]);
