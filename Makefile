@@ -11,12 +11,8 @@ JOBS ?= $(shell nproc)
 .PHONY: run
 run: build
 	build/$(PRESET)/hooke run models/slider_crank.yaml --out results/slider_crank
-	@echo
-	@echo "Results are in results/slider_crank. Next:"
-	@echo "  ls models                                          more models"
-	@echo "  build/$(PRESET)/hooke --help                           what the program can do"
-	@echo "  build/$(PRESET)/hooke run models/NAME.yaml --out results/NAME"
-	@echo "  make test                                          check this build"
+	@echo "  ls models                           more models: build/$(PRESET)/hooke run models/NAME.yaml"
+	@echo "  make test                           check this build"
 
 ## build: install missing packages, configure, compile (PRESET=release|debug|sanitize)
 .PHONY: build

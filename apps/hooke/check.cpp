@@ -1,0 +1,136 @@
+#include <fmt/format.h>
+
+#include "hooke/commands.h"
+#include "hooke/example_models.h"
+#include "hooke/terminal.h"
+#include "simulation/simulation.h"
+
+namespace hooke::program {
+namespace {
+
+struct CheckArguments {
+  std::string model;
+  std::vector<std::string> set;
+  bool shows_all = false;
+};
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string numbers(const Vec3& v) { return fmt::format("{:g}, {:g}, {:g}", v.x(), v.y(), v.z()); }
+
+/// Long tables are cut, since who has a thousand bodies looks for something else.
+std::string table(Rows rows, bool shows_all, const Style& style) {
+  constexpr std::size_t most = 25;
+  const std::size_t items = rows.size() - 1;
+  if (items == 0) return "";
+  if (shows_all || items <= most) return columns(rows, true, style) + '\n';
+  rows.resize(most);
+  return columns(rows, true, style) +
+         fmt::format("  ... and {} more (--all shows them)\n\n", items - most + 1);
+}
+
+/// The entry of the mass matrix that belongs to a body's motion along x.
+std::vector<double> masses_of(const System& system, const State& state) {
+  const auto workspace = system.workspace();
+  KktMatrix kkt(system.structure());
+  system.update(state, *workspace);
+  system.tangent(state, {.m = 1}, *workspace, kkt);
+  std::vector<double> masses;
+  for (int b = 0; b < system.bodies(); ++b) {
+    const int block = system.structure().body_blocks[static_cast<std::size_t>(b)];
+    masses.push_back(kkt.matrix.block(kkt.C(block, block))(0, 0));
+  }
+  return masses;
+}
+
+std::string bodies(const Simulation& simulation, bool shows_all, const Style& style) {
+  Rows rows{{"body", "type", "mass (kg)", "position at the start (m)"}};
+  const System& system = simulation.system();
+  const std::vector<double> masses = masses_of(system, simulation.start().state);
+  for (int b = 0; b < system.bodies(); ++b) {
+    const BodyEntry& body = simulation.file().model.bodies[static_cast<std::size_t>(b)];
+    const std::string type =
+        std::visit([](const auto& settings) { return std::string(settings.name); }, body.formulation);
+    rows.push_back({body.name, type, fmt::format("{:g}", masses[static_cast<std::size_t>(b)]),
+                    numbers(system.motion(b, simulation.start().state).pose.p)});
+  }
+  return table(rows, shows_all, style);
+}
+
+std::string joints(const Simulation& simulation, bool shows_all, const Style& style) {
+  Rows rows{{"joint", "type", "between", "constraints"}};
+  const System& system = simulation.system();
+  const auto body_of = [&](int frame) -> std::string {
+    const int body = system.frame_map().frames[static_cast<std::size_t>(frame)].body;
+    return body < 0 ? "ground" : system.body_name(body);
+  };
+  for (const BuiltJoint& joint : simulation.built().joints)
+    rows.push_back({joint.name, joint.type, body_of(joint.frames[0]) + ", " + body_of(joint.frames[1]),
+                    std::to_string(system.rows_of(joint.constraint).second)});
+  return table(rows, shows_all, style);
+}
+
+std::string forces(const Simulation& simulation, bool shows_all, const Style& style) {
+  Rows rows{{"force", "type"}};
+  for (const BuiltForce& force : simulation.built().forces) rows.push_back({force.name, force.type});
+  return table(rows, shows_all, style);
+}
+
+std::string totals(const Simulation& simulation, const Style& style) {
+  const System& system = simulation.system();
+  const Start& start = simulation.start();
+  const auto workspace = system.workspace();
+  system.update(start.state, *workspace);
+  const Energy energy = system.energy(start.state, *workspace);
+  const ConstraintRank& rank = start.rank;
+  std::string freedom = fmt::format("{} = {} coordinates - {} independent constraints",
+                                    rank.degrees_of_freedom(), rank.dofs, rank.rank);
+  if (rank.rows > rank.rank) freedom += fmt::format(" ({} more are redundant)", rank.rows - rank.rank);
+  return columns({{"degrees of freedom", freedom},
+                  {"gravity", numbers(system.gravity()) + " m/s^2"},
+                  {"energy at the start",
+                   fmt::format("kinetic {:.6g} J, potential {:.6g} J", energy.kinetic, energy.potential)}},
+                 false, style);
+}
+
+ExitCode check(const CheckArguments& arguments, const std::string& program) {
+  check_model_exists(arguments.model);
+  const Simulation simulation(load(arguments.model, arguments.set));
+  const Style style(stdout);
+  const std::string& title = simulation.file().model.title;
+  fmt::print("{}\n\n", style.bold(title.empty() ? arguments.model : title));
+  fmt::print("{}", bodies(simulation, arguments.shows_all, style));
+  fmt::print("{}", joints(simulation, arguments.shows_all, style));
+  fmt::print("{}", forces(simulation, arguments.shows_all, style));
+  fmt::print("{}", totals(simulation, style));
+  for (const std::string& note : simulation.start().notes) fmt::print("  note: {}\n", note);
+  std::fflush(stdout);
+  for (const std::string& warning : simulation.start().warnings) print_warning(warning);
+  fmt::print("\n{} {} run {}\n", style.green("The model can be run:"), program,
+             shell_quoted(arguments.model));
+  return ExitCode::ok;
+}
+
+const char* const examples =
+    "Examples:\n"
+    "  hooke check models/four_bar.yaml\n"
+    "  hooke check chain.yaml --set parameters.n=8\n"
+    "\n"
+    "Exit status: 0 the model can be run, 3 it is wrong, 4 it cannot be assembled, 6 a file cannot be read.";
+
+}  // namespace
+
+void add_check(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("check", "Read and assemble a model, and say what it consists of");
+  auto arguments = std::make_shared<CheckArguments>();
+  command->add_option("model", arguments->model, "Model file (YAML or JSON)")->required()->type_name("FILE");
+  command->add_option("--set", arguments->set, "Change a value of the model file; may be repeated")
+      ->type_name("KEY.PATH=VALUE")
+      ->allow_extra_args(false);
+  command->add_flag("--all", arguments->shows_all, "Show long tables to their end");
+  command->footer(examples);
+  command->callback(
+      [arguments, &chosen] { chosen.run = [arguments, &chosen] { return check(*arguments, chosen.name); }; });
+}
+
+}  // namespace hooke::program

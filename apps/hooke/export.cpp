@@ -1,0 +1,81 @@
+#include "io/export.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
+
+#include "hooke/commands.h"
+#include "hooke/terminal.h"
+
+namespace hooke::program {
+namespace {
+
+struct ExportArguments {
+  std::string results, csv;
+  std::vector<std::string> names;
+  bool is_list = false;
+};
+
+void list(const ResultsReader& results, const std::vector<std::string>& names) {
+  std::vector<std::vector<std::string>> rows{{"quantity", "unit", "meaning"}};
+  for (const Quantity& quantity : names.empty() ? results.quantities() : results.select(names))
+    rows.push_back({quantity.name, quantity.unit, quantity.entry->text});
+  fmt::print("{}", columns(rows, true, Style(stdout)));
+}
+
+ExitCode run(const ExportArguments& arguments) {
+  namespace fs = std::filesystem;
+  fs::path path = arguments.results;
+  if (fs::is_directory(path)) path /= "results.h5";
+  const ResultsReader results(path.string());
+  if (arguments.is_list) {
+    list(results, arguments.names);
+    return ExitCode::ok;
+  }
+  const std::string& status = results.about().status;
+  if (status != "finished")
+    print_warning(fmt::format("{}: the run is not finished but {}", path.string(), status));
+  if (arguments.csv == "-") {
+    export_csv(results, arguments.names, std::cout);
+    return ExitCode::ok;
+  }
+  const std::string csv =
+      arguments.csv.empty() ? fs::path(path).replace_extension(".csv").string() : arguments.csv;
+  const ExportedTable table = export_csv(results, arguments.names, csv);
+  fmt::print("wrote {}: {}, {}\n", csv, count(static_cast<long>(table.rows), "row", "rows"),
+             count(static_cast<long>(table.columns), "column", "columns"));
+  return ExitCode::ok;
+}
+
+const char* const examples =
+    "Examples:\n"
+    "  hooke export results/slider_crank/results.h5 --list\n"
+    "  hooke export results/slider_crank/results.h5\n"
+    "  hooke export results/slider_crank/results.h5 --csv slider.csv body.slider joint.A.angle\n"
+    "  hooke export results/slider_crank/results.h5 --csv - 'body.*.position.x' energy | head\n"
+    "  hooke export results/slider_crank/results.h5 --csv steps.csv step\n"
+    "\n"
+    "A name may be that of a quantity, its beginning, or a pattern with * and ?. In Python:\n"
+    "  pandas.read_csv(\"slider.csv\", comment=\"#\")";
+
+}  // namespace
+
+void add_export(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("export", "Write results as a table (CSV)");
+  auto arguments = std::make_shared<ExportArguments>();
+  command->add_option("results", arguments->results, "Results file, or the folder it is in")
+      ->required()
+      ->type_name("PATH");
+  command->add_option("names", arguments->names, "Quantities (default: all that are recorded per output)")
+      ->type_name("NAME");
+  command
+      ->add_option("--csv", arguments->csv,
+                   "File to write; - for the standard output (default: next to the results)")
+      ->type_name("FILE");
+  command->add_flag("--list", arguments->is_list, "List the quantities instead");
+  command->footer(examples);
+  command->callback([arguments, &chosen] { chosen.run = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace hooke::program

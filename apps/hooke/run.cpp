@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "hooke/commands.h"
+#include "hooke/example_models.h"
+#include "hooke/overrides.h"
+#include "hooke/progress_bar.h"
+#include "hooke/stop_signal.h"
+#include "hooke/summary.h"
+#include "io/document.h"
+
+namespace hooke::program {
+namespace {
+
+struct RunArguments {
+  std::string model, out;
+  RunChanges changes;
+  bool is_quiet = false, has_no_progress = false;
+};
+
+/// "parameters.length=0.5", one of the model's own if it has any.
+std::string example_override(const RunArguments& arguments) {
+  Diagnostics diagnostics;
+  const Document document = load_document(arguments.model, arguments.changes.set, diagnostics);
+  const Value* parameters = document.root().find("parameters");
+  if (!parameters || parameters->children.empty()) return "gravity=[0,0,-1.62]";
+  const Value& first = parameters->children.front();
+  return fmt::format("parameters.{}={}", first.key, first.text);
+}
+
+void print_next(const RunArguments& arguments, const Summary& summary, const std::string& program,
+                const Style& style) {
+  const std::string model = shell_quoted(arguments.model);
+  std::vector<std::vector<std::string>> lines;
+  if (!summary.results.empty()) {
+    const std::string results = shell_quoted(summary.results);
+    lines.push_back({fmt::format("{} export {} --list", program, results), "what was computed"});
+    lines.push_back({fmt::format("{} export {}", program, results), "all of it as a table (CSV)"});
+  }
+  lines.push_back(
+      {fmt::format("{} run {} --set {}", program, model, shell_quoted(example_override(arguments))),
+       "change a parameter"});
+  lines.push_back({fmt::format("{} run --help", program), "choose a method, step or tolerance"});
+  fmt::print("\nnext:\n{}", columns(lines, false, style));
+}
+
+ExitCode run(const RunArguments& arguments, const std::string& program) {
+  namespace fs = std::filesystem;
+  check_model_exists(arguments.model);
+  Simulation simulation(load(arguments.model, overrides(arguments.changes)));
+  for (const std::string& warning : simulation.start().warnings) print_warning(warning);
+
+  const fs::path folder = arguments.out.empty() ? fs::path("results") / fs::path(arguments.model).stem()
+                                                : fs::path(arguments.out);
+  const double start = simulation.file().run.start;
+  ProgressBar bar(is_terminal(stderr) && !arguments.is_quiet && !arguments.has_no_progress);
+  listen_for_stop();
+  const Summary summary =
+      simulation.run({.results = (folder / "results.h5").string(),
+                      .progress = [&](const Progress& progress) { bar.update(progress, start); },
+                      .cancelled = is_stop_asked});
+  bar.clear();
+
+  if (!arguments.is_quiet) {
+    const Style style(stdout);
+    fmt::print("{}", describe(summary, simulation.file(), style));
+    if (summary.status == "finished") print_next(arguments, summary, program, style);
+    std::fflush(stdout);
+  }
+  if (summary.status == "interrupted") return ExitCode::interrupted;
+  if (summary.status == "finished") return ExitCode::ok;
+  print_error(summary.failure);
+  return ExitCode::step_failed;
+}
+
+const char* const examples =
+    "Examples:\n"
+    "  hooke run models/slider_crank.yaml\n"
+    "  hooke run chain.yaml --set parameters.n=128 --end 2 --out results/chain128\n"
+    "  hooke run pendulum.yaml --integrator generalized-alpha:rho=0.5,form=index3 --step 1e-4\n"
+    "  hooke run pendulum.yaml --integrator dormand-prince --tolerance 1e-8\n"
+    "  hooke run linkage.yaml --analysis statics\n"
+    "\n"
+    "Ctrl-C stops after the current step and keeps the results; a second one ends the program at once.\n"
+    "Exit status: 0 finished, 2 wrong command line, 3 wrong model, 4 model cannot be assembled, 5 a step "
+    "failed,\n"
+    "6 a file cannot be read or written, 130 stopped by Ctrl-C, 1 a mistake in hooke itself.";
+
+}  // namespace
+
+void add_run(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("run", "Simulate a model and write the results");
+  auto arguments = std::make_shared<RunArguments>();
+  RunChanges& changes = arguments->changes;
+  CLI::Validator number = CLI::Number;
+  number.description("");  // which the help would show beside the type
+  command->add_option("model", arguments->model, "Model file (YAML or JSON)")->required()->type_name("FILE");
+  command
+      ->add_option("--out", arguments->out, "Folder for results.h5 (default: results/ and the model's name)")
+      ->type_name("DIR");
+  command
+      ->add_option("--set", changes.set,
+                   "Change a value of the model file, such as bodies.crank.rigid.mass=2; may be repeated")
+      ->type_name("KEY.PATH=VALUE")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--integrator", changes.integrator,
+                   "Time integrator, with settings if wanted: NAME[:key=value,...]")
+      ->type_name("NAME");
+  command->add_option("--solver", changes.solver, "Newton solver")->type_name("NAME");
+  command->add_option("--step", changes.step, "Step (s)")->type_name("H")->check(number);
+  command->add_option("--end", changes.end, "End time (s)")->type_name("T")->check(number);
+  command->add_option("--tolerance", changes.tolerance, "Local error per step: makes the step vary")
+      ->type_name("X")
+      ->check(number);
+  command
+      ->add_option("--analysis", changes.analysis, "dynamics, kinematics, inverse-dynamics, statics or modes")
+      ->type_name("NAME");
+  command->add_flag("-q,--quiet", arguments->is_quiet, "Print warnings and errors only");
+  command->add_flag("--no-progress", arguments->has_no_progress, "No progress bar");
+  command->footer(examples);
+  command->callback(
+      [arguments, &chosen] { chosen.run = [arguments, &chosen] { return run(*arguments, chosen.name); }; });
+}
+
+}  // namespace hooke::program

@@ -1,0 +1,28 @@
+#include <fmt/format.h>
+
+#include "hooke/commands.h"
+#include "io/model_file.h"
+
+namespace hooke::program {
+
+static const char* const examples =
+    "Examples:\n"
+    "  hooke schema > hooke.schema.json\n"
+    "\n"
+    "An editor that knows the YAML language server (VS Code, Neovim, Emacs, ...) then completes and checks a "
+    "model\n"
+    "that begins with\n"
+    "  # yaml-language-server: $schema=hooke.schema.json";
+
+void add_schema(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("schema", "Print the JSON Schema of model files, for editors");
+  command->footer(examples);
+  command->callback([&chosen] {
+    chosen.run = [] {
+      fmt::print("{}\n", model_schema());
+      return ExitCode::ok;
+    };
+  });
+}
+
+}  // namespace hooke::program

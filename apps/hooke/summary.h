@@ -1,0 +1,12 @@
+#pragma once
+#include <string>
+
+#include "hooke/terminal.h"
+#include "simulation/simulation.h"
+
+namespace hooke::program {
+
+/// What a run did, as a table for people.
+std::string describe(const Summary& summary, const ModelFile& file, const Style& style);
+
+}  // namespace hooke::program

@@ -1,0 +1,261 @@
+"""Runs the built program as a user does: what it prints, what it writes, how it ends."""
+
+import csv
+import json
+import math
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+PROGRAM = os.environ["HOOKE_PROGRAM"]
+ROOT = pathlib.Path(os.environ["HOOKE_ROOT"])
+
+FREE_FALL = """\
+# A ball falls.
+hooke: 1
+title: Falling ball
+parameters: {speed: 3, end: 0.5}
+gravity: [0, 0, -10]
+bodies:
+  ball: {rigid: {mass: 2, inertia: 1}, at: [1, 2, 3], velocity: ["${speed}", 0, 0]}
+run: {step: 0.01, end: "${end}"}
+outputs: {every: 0.1}
+"""
+
+PENDULUM = """\
+hooke: 1
+title: Pendulum
+gravity: [0, 0, -9.81]
+bodies:
+  rod: {rigid: {mass: 1, inertia: [0.0833, 0.0833, 0.001]}, at: [0.5, 0, 0]}
+joints:
+  pivot: {revolute: [ground, rod], at: [0, 0, 0], axis: y}
+run: {step: 1e-3, end: 0.5}
+outputs: {every: 0.01}
+"""
+
+
+class ProgramTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="hooke_"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def hooke(self, *arguments, expect=0, **options):
+        done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True, timeout=120,
+                              **options)
+        self.assertEqual(done.returncode, expect, f"{arguments}\n{done.stdout}{done.stderr}")
+        return done
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text)
+        return name
+
+    def table(self, results, *names):
+        text = self.hooke("export", results, "--csv", "-", *names).stdout
+        rows = list(csv.reader(line for line in text.splitlines() if not line.startswith("#")))
+        return rows[0], [[float(number) for number in row] for row in rows[1:]]
+
+    def attribute(self, path, name):
+        text = subprocess.run(["h5dump", "-a", "/" + name, self.folder / path], capture_output=True, text=True, check=True).stdout
+        return re.search(r'\(0\): "(.*)"', text)[1]
+
+    def assert_one_error(self, done, *parts):
+        """stderr has one line for the one thing that is wrong, and no more."""
+        lines = done.stderr.splitlines()
+        self.assertEqual(len(lines), 1, done.stderr)
+        self.assertTrue(lines[0].startswith("hooke: "), done.stderr)
+        for part in parts:
+            self.assertIn(part, lines[0])
+
+
+class Run(ProgramTest):
+    def test_summary_says_what_was_done(self):
+        model = self.write("pendulum.yaml", PENDULUM)
+        out = self.hooke("run", model).stdout
+        for line in [r"Pendulum: finished", r"bodies +1\n", r"joints +1\n", r"degrees of freedom +1 \(6 coordinates, 5 constraints\)",
+                     r"method +generalized-alpha, solver \w+", r"simulated +0\.5 s", r"steps +500 \(0 rejected\)",
+                     r"Newton iterations +\d\.\d\d per step", r"tangents +\d+ factorized", r"energy drift +\S+ J, \S+ of the largest",
+                     r"constraint violation +at most \S+ m", r"wall time +\S+ s", r"real-time factor +\S+ \(simulated / wall",
+                     r"results +results/pendulum/results\.h5 \(51 outputs\)", r"next:\n", r"export results/pendulum/results\.h5"]:
+            self.assertRegex(out, line)
+        self.assertNotIn("\033", out, "no colours where there is no terminal")
+
+    def test_results_are_those_of_a_parabola(self):
+        self.hooke("run", self.write("ball.yaml", FREE_FALL), "--out", "there")
+        names, rows = self.table("there/results.h5", "body.ball.position", "body.ball.velocity.z", "energy.total")
+        self.assertEqual(names, ["time", "body.ball.position.x", "body.ball.position.y", "body.ball.position.z",
+                                 "body.ball.velocity.z", "energy.total"])
+        self.assertEqual([row[0] for row in rows], [0, 0.1, 0.2, 0.3, 0.4, 0.5])
+        for t, x, y, z, speed, energy in rows:
+            for number, right in [(x, 1 + 3 * t), (y, 2), (z, 3 - 5 * t * t), (speed, -10 * t), (energy, 69)]:
+                self.assertAlmostEqual(number, right, delta=1e-9)
+
+    def test_set_changes_values(self):
+        model = self.write("ball.yaml", FREE_FALL)
+        self.hooke("run", model, "--set", "parameters.speed=7", "--set", "gravity[2]=0", "--end", "1")
+        _, rows = self.table("results/ball", "body.ball.position.x", "body.ball.position.z")
+        self.assertAlmostEqual(rows[-1][0], 1)
+        self.assertAlmostEqual(rows[-1][1], 8)
+        self.assertAlmostEqual(rows[-1][2], 3)
+
+    def test_method_is_chosen_on_the_command_line(self):
+        model = self.write("pendulum.yaml", PENDULUM)
+        self.assertRegex(self.hooke("run", model, "--integrator", "hht:alpha=-0.2,form=index3", "--step", "5e-3").stdout,
+                         r"method +hht, (.|\n)*steps +100 ")
+        self.assertRegex(self.hooke("run", model, "--integrator", "generalized-alpha:0.5").stdout, "generalized-alpha")
+        self.assertRegex(self.hooke("run", model, "--integrator", "dormand-prince", "--tolerance", "1e-9").stdout, "dormand-prince")
+        self.assertRegex(self.hooke("run", model, "--solver", "sparse").stdout, r"solver (sparse|klu)")
+        self.assertRegex(self.hooke("run", model, "--analysis", "statics").stdout, "statics")
+
+    def test_quiet_prints_nothing(self):
+        done = self.hooke("run", self.write("ball.yaml", FREE_FALL), "--quiet")
+        self.assertEqual(done.stdout + done.stderr, "")
+
+    def test_interrupted_run_keeps_its_results(self):
+        for stop in (signal.SIGINT, signal.SIGTERM):
+            model = self.write("pendulum.yaml", PENDULUM)
+            results = self.folder / "results/pendulum/results.h5"
+            results.unlink(missing_ok=True)
+            running = subprocess.Popen([PROGRAM, "run", model, "--end", "1e6"], cwd=self.folder, stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, text=True)
+            deadline = time.time() + 60
+            while not results.exists() and time.time() < deadline:
+                time.sleep(0.02)
+            time.sleep(0.5)
+            running.send_signal(stop)
+            out, errors = running.communicate(timeout=60)
+            self.assertEqual(running.returncode, 130, out + errors)
+            self.assertRegex(out, "Pendulum: interrupted at t = ")
+            self.assertEqual(self.attribute("results/pendulum/results.h5", "status"), "interrupted")
+            exported = self.hooke("export", "results/pendulum", "--csv", "a.csv", "joint.pivot")
+            self.assertIn("warning", exported.stderr)
+            self.assertGreater(len((self.folder / "a.csv").read_text().splitlines()), 10)
+
+    def test_results_of_a_killed_program_can_be_exported(self):
+        model = self.write("pendulum.yaml", PENDULUM)
+        results = self.folder / "results/pendulum/results.h5"
+        running = subprocess.Popen([PROGRAM, "run", model, "--end", "1e6", "-q"], cwd=self.folder)
+        deadline = time.time() + 60
+        while not (results.exists() and results.stat().st_size > 200_000) and time.time() < deadline:
+            time.sleep(0.02)
+        running.kill()
+        running.wait()
+        _, rows = self.table("results/pendulum", "joint.pivot.angle")
+        self.assertGreaterEqual(len(rows), 64)
+        self.assertTrue(all(math.isfinite(number) for row in rows for number in row))
+
+
+class Errors(ProgramTest):
+    def test_failed_step_keeps_the_results(self):
+        model = self.write("pendulum.yaml", PENDULUM)
+        done = self.hooke("run", model, "--set", "run.newton_tolerance=1e-300", expect=5)
+        self.assertRegex(done.stdout, "Pendulum: failed at t = ")
+        self.assertRegex(done.stderr, "^hooke: no step from t = ")
+        self.assertEqual(self.attribute("results/pendulum/results.h5", "status"), "failed")
+        _, rows = self.table("results/pendulum", "joint.pivot.angle")
+        self.assertEqual(rows[0], [0, 0])
+
+    def test_missing_file(self):
+        self.assert_one_error(self.hooke("run", "nothing.yaml", expect=6), "nothing.yaml: there is no such file")
+        self.assert_one_error(self.hooke("check", "pendulum.yaml", expect=6), "'hooke examples pendulum' copies")
+
+    def test_all_mistakes_of_a_model_are_told(self):
+        text = PENDULUM.replace("mass: 1", "mass: -1").replace("revolute", "revolut")
+        done = self.hooke("check", self.write("bad.yaml", text), expect=3)
+        lines = done.stderr.splitlines()
+        self.assertGreaterEqual(len(lines), 2)
+        for line in lines:
+            self.assertRegex(line, r"^hooke: bad\.yaml:\d+:\d+: ")
+        self.assertIn("did you mean 'revolute'?", done.stderr)
+
+    def test_unknown_integrator(self):
+        done = self.hooke("run", self.write("pendulum.yaml", PENDULUM), "--integrator", "generalised-alpha", expect=3)
+        self.assertIn("did you mean 'generalized-alpha'?", done.stderr)
+
+    def test_contradiction(self):
+        text = PENDULUM.replace("run:", "  far: {spherical: [ground.far, rod.end]}\nrun:")
+        text = text.replace("at: [0.5, 0, 0]}", "at: [0.5, 0, 0], frames: {end: {at: [0.5, 0, 0]}}}")
+        text += "ground: {frames: {far: {at: [9, 0, 0]}}}\n"
+        self.hooke("run", self.write("torn.yaml", text), expect=4)
+        self.assertFalse((self.folder / "results").exists())
+
+    def test_mistyped_command_and_option(self):
+        self.assert_one_error(self.hooke("rnu", "x.yaml", expect=2), "did you mean 'run'?")
+        self.assert_one_error(self.hooke("x.yaml", expect=2), "hooke run x.yaml")
+        self.assert_one_error(self.hooke("run", "x.yaml", "--stpe", "1", expect=2), "did you mean '--step'?", "hooke run --help")
+        self.assert_one_error(self.hooke("run", "x.yaml", "--step", "small", expect=2), "small")
+        self.assert_one_error(self.hooke("run", expect=2), "model")
+        self.assert_one_error(self.hooke("run", self.write("ball.yaml", FREE_FALL), "--set", "nonsense", expect=2), "key.path=value")
+        self.hooke(expect=2)
+
+    def test_results_cannot_be_written(self):
+        self.write("results", "a file where a folder should be")
+        self.assert_one_error(self.hooke("run", self.write("ball.yaml", FREE_FALL), expect=6), "results/ball/results.h5")
+
+    def test_export_of_wrong_names_and_files(self):
+        self.hooke("run", self.write("ball.yaml", FREE_FALL))
+        self.assert_one_error(self.hooke("export", "results/ball", "body.bal.position.x", expect=2),
+                              "did you mean 'body.ball.position.x'?")
+        self.assert_one_error(self.hooke("export", "ball.yaml", expect=6), "cannot read it as HDF5")
+        self.assert_one_error(self.hooke("export", "results/none.h5", expect=6), "no such file")
+
+
+class Others(ProgramTest):
+    def test_version_and_help(self):
+        self.assertRegex(self.hooke("--version").stdout, r"^hooke \d+\.\d+\.\d+\n$")
+        for command in ["run", "check", "examples", "export", "schema"]:
+            self.assertIn(command, self.hooke("--help").stdout)
+            self.assertIn("Examples:\n  hooke " + command, self.hooke(command, "--help").stdout)
+
+    def test_check_lists_the_parts(self):
+        out = self.hooke("check", self.write("pendulum.yaml", PENDULUM)).stdout
+        self.assertRegex(out, r"rod +rigid +1 +0\.5, 0, 0")
+        self.assertRegex(out, r"pivot +revolute +ground, rod +5")
+        self.assertRegex(out, r"degrees of freedom +1 = 6 coordinates - 5 independent constraints")
+        self.assertRegex(out, r"energy at the start +kinetic 0 J, potential 0 J")
+        self.assertFalse((self.folder / "results").exists())
+
+    def test_check_tells_redundancy(self):
+        out = self.hooke("check", ROOT / "models/four_bar.yaml").stdout
+        self.assertRegex(out, r"3 more are redundant")
+
+    def test_schema_is_json(self):
+        self.assertIn("$schema", json.loads(self.hooke("schema").stdout))
+
+    def test_examples_are_listed_copied_and_run(self):
+        out = self.hooke("examples").stdout
+        self.assertRegex(out, r"slider_crank +A crank turns")
+        self.assertIn("benchmarks/heavy_top", out)
+        self.hooke("examples", "pendulum", "--to", "mine")
+        self.assertEqual((self.folder / "mine/pendulum.yaml").read_text(), (ROOT / "models/pendulum.yaml").read_text())
+        self.hooke("run", "mine/pendulum.yaml", "--end", "0.1")
+        self.assert_one_error(self.hooke("examples", "pendulum", "--to", "mine", expect=6), "is there already")
+        self.assert_one_error(self.hooke("examples", "pendulun", expect=2), "did you mean 'pendulum'?")
+
+    def test_examples_may_be_elsewhere(self):
+        self.write("ball.yaml", FREE_FALL)
+        environment = dict(os.environ, HOOKE_MODELS=str(self.folder))
+        self.assertRegex(self.hooke("examples", env=environment).stdout, r"ball +A ball falls\n")
+        environment["HOOKE_MODELS"] = str(self.folder / "none")
+        self.assert_one_error(self.hooke("examples", env=environment, expect=6), "HOOKE_MODELS")
+
+    def test_export_lists_and_writes(self):
+        self.hooke("run", self.write("ball.yaml", FREE_FALL))
+        self.assertRegex(self.hooke("export", "results/ball", "--list").stdout, r"body\.ball\.position\.x +m +origin of")
+        self.assertRegex(self.hooke("export", "results/ball/results.h5").stdout, r"wrote results/ball/results\.csv: 6 rows, 26 columns")
+        lines = (self.folder / "results/ball/results.csv").read_text().splitlines()
+        self.assertTrue(lines[0].startswith("# s,m,m,m,1,"))
+        self.assertTrue(lines[1].startswith("time,body.ball.position.x,"))
+        names, rows = self.table("results/ball", "step")
+        self.assertEqual(names[:2], ["step.time", "step.size"])
+        self.assertEqual(len(rows), 50)
+
+
+if __name__ == "__main__":
+    unittest.main()
