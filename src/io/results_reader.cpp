@@ -43,9 +43,10 @@ Handle open_file(const std::string& path) {
 
 bool has_pattern(const std::string& name) { return name.find_first_of("*?[") != name.npos; }
 
-bool is_meant(const std::string& wanted, const std::string& name) {
+bool is_meant(const std::string& wanted, bool is_name, const std::string& name) {
+  if (is_name) return name == wanted;
   if (has_pattern(wanted)) return fnmatch(wanted.c_str(), name.c_str(), 0) == 0;
-  return name == wanted || name.starts_with(wanted + ".");
+  return name.starts_with(wanted + ".");
 }
 
 }  // namespace
@@ -120,9 +121,11 @@ std::vector<Quantity> ResultsReader::select(const std::vector<std::string>& name
   std::vector<Quantity> chosen;
   std::set<std::string> taken;
   for (const std::string& wanted : names) {
+    const bool is_name = std::any_of(quantities_.begin(), quantities_.end(),
+                                     [&](const Quantity& quantity) { return quantity.name == wanted; });
     bool is_found = false;
     for (const Quantity& quantity : quantities_) {
-      if (!is_meant(wanted, quantity.name)) continue;
+      if (!is_meant(wanted, is_name, quantity.name)) continue;
       is_found = true;
       if (taken.insert(quantity.name).second) chosen.push_back(quantity);
     }
