@@ -5,6 +5,8 @@
 #include <Eigen/SPQRSupport>
 #include <algorithm>
 
+extern "C" void openblas_set_num_threads(int);
+
 namespace hooke {
 namespace {
 
@@ -42,6 +44,7 @@ ConstraintRank constraint_rank(const Dae& dae, const State& state) {
   VectorX length;
   const Sparse Gt = scaled_rows(kkt, length);
 
+  openblas_set_num_threads(1);  // threads are Hooke's own decision, and idle ones of a BLAS spin
   Eigen::SPQR<Sparse> qr;
   qr.setPivotThreshold(1e-8);
   qr.compute(Gt);

@@ -16,14 +16,16 @@ void with_size(int n, F&& f) {
 
 /// Y += factor A X,  A is rows x inner with the given distance between its columns.
 template <int Rows>
-void add_product(double factor, const double* A, int A_stride, int rows, int inner, const double* X, int X_stride, int columns,
-                 double* Y, int Y_stride) {
+void add_product(double factor, const double* __restrict A, int A_stride, int rows, int inner, const double* __restrict X,
+                 int X_stride, int columns, double* __restrict Y, int Y_stride) {
   const int n = Rows ? Rows : rows;
-  for (int c = 0; c < columns; ++c)
+  for (int c = 0; c < columns; ++c) {
+    double* y = Y + c * Y_stride;
     for (int k = 0; k < inner; ++k) {
       const double x = factor * X[c * X_stride + k];
-      for (int i = 0; i < n; ++i) Y[c * Y_stride + i] += A[k * A_stride + i] * x;
+      for (int i = 0; i < n; ++i) y[i] += A[k * A_stride + i] * x;
     }
+  }
 }
 
 /// Gauss-Jordan in place. No pivoting: what is inverted here is a compliance, positive definite but for small terms.
@@ -92,7 +94,6 @@ void DcaSolver::analyse(const KktMatrix& kkt) {
   scratch_.assign(largest, 0.0);
   eps_.setZero(kkt.rows());
   loads_.setZero(kkt.rows());
-  multipliers_.setZero(kkt.rows());
   analysed_ = true;
 }
 
@@ -191,51 +192,65 @@ bool DcaSolver::factor_node(int j) {
 
 /// Loads at the joints from the leaves, up the tree, down the tree, and the leaves' motions:
 ///   (Phi + eps) dlambda = G C^-1 p - s,     dq = C^-1 p - X dlambda.
+/// What a joint or leaf needs is gathered into a few consecutive numbers, so that products run down columns.
 void DcaSolver::solve(Eigen::Ref<MatrixX> x) {
   for (int column = 0; column < x.cols(); ++column) {
     double* b = x.col(column).data();
     loads_ = -x.col(column).tail(loads_.size());
-    for (std::size_t l = 0; l < places_.size(); ++l) {
-      const LeafPlace& place = places_[l];
-      const int n = static_cast<int>(place.dofs.size()), rows = static_cast<int>(place.rows.size());
-      double *p = scratch_.data(), *motion = p + n, *load = motion + n;
-      for (int i = 0; i < n; ++i) p[i] = b[place.dofs[i]];
-      std::fill_n(motion, n + rows, 0.0);
-      with_size<6>(n, [&](auto N) { add_product<N>(1, &numbers_[place.inverse], n, n, n, p, n, 1, motion, n); });
-      with_size<3, 5, 6, 8, 10>(rows, [&](auto R) { add_product<R>(1, &numbers_[place.G], rows, rows, n, motion, n, 1, load, rows); });
-      for (int i = 0; i < n; ++i) b[place.dofs[i]] = motion[i];
-      for (int i = 0; i < rows; ++i) loads_[place.rows[i]] += load[i];
-    }
-    for (int j : tree_.order) {
-      const JointTree::Node& node = tree_.nodes[j];
-      const int size = node.size(), r = node.rows;
-      const double* L = &front_numbers_[fronts_[j]];
-      const std::vector<int>& rows = front_rows_[j];
-      for (int k = 0; k < r; ++k)
-        for (int i = r; i < size; ++i) loads_[rows[i]] -= L[size * k + i] * loads_[rows[k]];
-    }
-    for (auto j = tree_.order.rbegin(); j != tree_.order.rend(); ++j) {
-      const JointTree::Node& node = tree_.nodes[*j];
-      const int size = node.size(), r = node.rows;
-      const double* front = &front_numbers_[fronts_[*j]];
-      const std::vector<int>& rows = front_rows_[*j];
-      for (int i = r; i < size; ++i)
-        for (int k = 0; k < r; ++k) loads_[rows[k]] -= front[size * i + k] * multipliers_[rows[i]];
-      for (int k = 0; k < r; ++k) {
-        double sum = 0;
-        for (int i = 0; i < r; ++i) sum += front[size * i + k] * loads_[rows[i]];
-        multipliers_[rows[k]] = sum;
-      }
-    }
-    for (std::size_t l = 0; l < places_.size(); ++l) {
-      const LeafPlace& place = places_[l];
-      const int n = static_cast<int>(place.dofs.size());
-      const double* X = &numbers_[place.X];
-      for (std::size_t k = 0; k < place.rows.size(); ++k)
-        for (int i = 0; i < n; ++i) b[place.dofs[i]] -= X[n * k + i] * multipliers_[place.rows[k]];
-    }
-    x.col(column).tail(multipliers_.size()) = multipliers_;
+    for (std::size_t l = 0; l < places_.size(); ++l) load_joints(places_[l], b);
+    for (int j : tree_.order) go_up(j);
+    for (auto j = tree_.order.rbegin(); j != tree_.order.rend(); ++j) go_down(*j);
+    for (std::size_t l = 0; l < places_.size(); ++l) move_leaf(places_[l], b);
+    x.col(column).tail(loads_.size()) = loads_;
   }
+}
+
+void DcaSolver::load_joints(const LeafPlace& place, double* b) {
+  const int n = static_cast<int>(place.dofs.size()), rows = static_cast<int>(place.rows.size());
+  double *p = scratch_.data(), *motion = p + n, *load = motion + n;
+  for (int i = 0; i < n; ++i) p[i] = b[place.dofs[i]];
+  std::fill_n(motion, n + rows, 0.0);
+  with_size<6>(n, [&](auto N) { add_product<N>(1, &numbers_[place.inverse], n, n, n, p, n, 1, motion, n); });
+  with_size<3, 5, 6, 8, 10>(rows, [&](auto R) { add_product<R>(1, &numbers_[place.G], rows, rows, n, motion, n, 1, load, rows); });
+  for (int i = 0; i < n; ++i) b[place.dofs[i]] = motion[i];
+  for (int i = 0; i < rows; ++i) loads_[place.rows[i]] += load[i];
+}
+
+void DcaSolver::go_up(int j) {
+  const JointTree::Node& node = tree_.nodes[j];
+  const int size = node.size(), r = node.rows, u = size - r;
+  const int* handle_rows = front_rows_[j].data() + r;
+  double* change = scratch_.data();
+  std::fill_n(change, u, 0.0);
+  with_size<3, 5, 6, 10>(u, [&](auto U) {
+    add_product<U>(1, &front_numbers_[fronts_[j]] + r, size, u, r, &loads_[node.first_row], r, 1, change, u);
+  });
+  for (int i = 0; i < u; ++i) loads_[handle_rows[i]] -= change[i];
+}
+
+/// Multipliers take the place of the loads.
+void DcaSolver::go_down(int j) {
+  const JointTree::Node& node = tree_.nodes[j];
+  const int size = node.size(), r = node.rows, u = size - r;
+  const double* front = &front_numbers_[fronts_[j]];
+  const int* handle_rows = front_rows_[j].data() + r;
+  double *outside = scratch_.data(), *load = outside + u, *multipliers = &loads_[node.first_row];
+  for (int i = 0; i < u; ++i) outside[i] = loads_[handle_rows[i]];
+  std::copy_n(multipliers, r, load);
+  std::fill_n(multipliers, r, 0.0);
+  with_size<1, 2, 3, 5, 6>(r, [&](auto R) {
+    add_product<R>(-1, front + size * r, size, r, u, outside, u, 1, load, r);
+    add_product<R>(1, front, size, r, r, load, r, 1, multipliers, r);
+  });
+}
+
+void DcaSolver::move_leaf(const LeafPlace& place, double* b) {
+  const int n = static_cast<int>(place.dofs.size()), rows = static_cast<int>(place.rows.size());
+  double *multipliers = scratch_.data(), *motion = multipliers + rows;
+  for (int k = 0; k < rows; ++k) multipliers[k] = loads_[place.rows[k]];
+  for (int i = 0; i < n; ++i) motion[i] = b[place.dofs[i]];
+  with_size<6>(n, [&](auto N) { add_product<N>(-1, &numbers_[place.X], n, n, rows, multipliers, rows, 1, motion, n); });
+  for (int i = 0; i < n; ++i) b[place.dofs[i]] = motion[i];
 }
 
 }  // namespace hooke

@@ -36,13 +36,17 @@ class DcaSolver final : public NewtonSolver {
   void read_leaf(int leaf, const BlockMatrix& matrix);
   void factor_leaf(int leaf);
   bool factor_node(int joint);
+  void load_joints(const LeafPlace& place, double* b);
+  void go_up(int joint);
+  void go_down(int joint);
+  void move_leaf(const LeafPlace& place, double* b);
 
   JointTree tree_;
   std::vector<LeafPlace> places_;
   std::vector<std::vector<int>> front_rows_;  ///< per joint: rows of the multipliers its front is about
   std::vector<int> fronts_;                   ///< per joint: where its front starts
   std::vector<double> numbers_, front_numbers_, scratch_;
-  VectorX eps_, loads_, multipliers_;
+  VectorX eps_, loads_;
   int dofs_ = 0;
   bool analysed_ = false;
 };
