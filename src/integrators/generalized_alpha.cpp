@@ -51,6 +51,13 @@ double GeneralizedAlpha::round_off(const State& state) const {
   return 4e-15 * std::max(1.0, state.q.lpNorm<Eigen::Infinity>() / dae_.dof_scale().minCoeff());
 }
 
+/// Of x in one step: (1/6 - beta - (alpha_m - alpha_f)/2) h^3 v'' (Taylor), v'' from the change of a.
+double GeneralizedAlpha::local_error(double h) {
+  const double constant = std::abs(1.0 / 6 - p_.beta - 0.5 * (p_.alpha_m - p_.alpha_f));
+  dx_ = a_new_ - a_old_;
+  return constant * h * h * size(dx_);
+}
+
 StepReport GeneralizedAlpha::step(State& state, double h) {
   StepReport report;
   if (state.history.size() == 0) start(state, h);
@@ -83,7 +90,12 @@ StepReport GeneralizedAlpha::step(State& state, double h) {
     const double left = rate_known_ ? std::min(1.0, rate_ / std::max(1 - rate_, 0.1)) : 1.0;
     if (change * left <= std::max(noise, std::min(newton.tolerance, predictor_share * first))) break;
     if (iteration > 0 && change > 0.5 * last && change <= 100 * noise) break;  // as near as the arithmetic allows
-    if (iteration > 3 && rate_ > 0.9 && fresh) return rejected(report, "Newton's iteration stagnates");
+    // Next to a singular position some multipliers are hardly determined and settle slowly whatever the step; a smaller one
+    // only magnifies their noise. What is left must then be small beside the error of the method.
+    const bool stagnates = fresh && iteration > 3 && rate_ > 0.9;
+    const bool is_last = fresh && iteration + 1 == newton.max_iterations;
+    if ((stagnates || is_last) && change <= std::max(newton.tolerance, 0.1 * local_error(h))) break;
+    if (stagnates) return rejected(report, "Newton's iteration stagnates");
     last = change;
   }
   accept(state, h, report);
@@ -184,10 +196,8 @@ void GeneralizedAlpha::accept(State& state, double h, StepReport& report) {
   if (settings_.projection == Projection::acceleration) projector_.accelerations(trial_);
   dae_.accept(trial_, *workspace_);  // frames of the last iterate: near enough to tell one turn from the next
   const int n = dae_.nv();
-  // Local error of x: (1/6 - beta - (alpha_m - alpha_f)/2) h^3 v'' (Taylor), v'' from the change of a.
+  report.error = local_error(h);
   r_ = a_new_ - a_old_;
-  const double constant = std::abs(1.0 / 6 - p_.beta - 0.5 * (p_.alpha_m - p_.alpha_f));
-  report.error = constant * h * h * size(r_);
   trial_.history.head(n) = a_new_;
   trial_.history.segment(n, n) = r_ / h;
   trial_.history[2 * n] = h;

@@ -61,6 +61,7 @@ class GeneralizedAlpha final : public Integrator {
   double correct(const State& state, double h);
   double size(const VectorX& dq) const;  ///< in dof units
   double round_off(const State& state) const;
+  double local_error(double h);
   void accept(State& state, double h, StepReport& report);
   StepReport rejected(StepReport report, std::string why) const;
 
