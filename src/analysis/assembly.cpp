@@ -114,10 +114,11 @@ Start assemble_start(const Model& model, const BuiltModel& built, const NewtonSe
 
   start.rank = constraint_rank(system, start.state);
   if (!start.rank.redundant.empty()) {
-    start.warnings.push_back(fmt::format(
+    std::string text = fmt::format(
         "{} of {} constraint rows are redundant but consistent; the motion is not affected, reactions are those of minimum norm",
-        start.rank.redundant.size(), start.rank.rows));
-    for (const std::string& line : describe(start.rank, system)) start.warnings.push_back("  " + line);
+        start.rank.redundant.size(), start.rank.rows);
+    for (const std::string& line : describe(start.rank, system)) text += "\n  " + line;
+    start.warnings.push_back(std::move(text));
   }
   Projector projector(system, newton);
   if (!projector.accelerations(start.state).converged)

@@ -35,6 +35,7 @@ struct BodyEntry {
 
 /// Start value and rate of a joint coordinate, held while the start is assembled.
 struct CoordinateStart {
+  static constexpr const char* shorthand = "value";
   std::optional<double> value, rate;
   static void describe(auto& field) {
     field("value", &CoordinateStart::value, Doc{.text = "at the start", .unit = "m or rad"});

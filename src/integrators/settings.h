@@ -43,7 +43,7 @@ struct HhtChoice : AlphaForm {
   static constexpr const char* shorthand = "alpha";
   double alpha = -0.1;
   static void describe(auto& field) {
-    field("alpha", &HhtChoice::alpha, Doc{.text = "dissipation, from -1/3 (most) to 0", .check = between(-1.0 / 3 - 1e-12, 0)});
+    field("alpha", &HhtChoice::alpha, Doc{.text = "dissipation, from -1/3 (most) to 0", .check = between(-1.0 / 3, 0)});
     describe_form<HhtChoice>(field);
   }
   AlphaParameters parameters() const { return AlphaParameters::hht(alpha); }

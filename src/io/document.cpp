@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "io/resolve.h"
+#include "io/text_file.h"
 #include "io/yaml.h"
 
 namespace hooke {
@@ -154,20 +155,6 @@ std::string resolved_path(const std::filesystem::path& path) {
   return error ? path.string() : result.string();
 }
 
-std::string read_file(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  std::ifstream file(path, std::ios::binary);
-  if (!file || fs::is_directory(path, ignored))
-    throw Error(ExitCode::file, fmt::format("cannot read the file '{}'", path));
-  size_t most = Budget::most_bytes + 1;  // one more than allowed, so that too much is noticed
-  if (fs::is_regular_file(path, ignored)) most = std::min<size_t>(most, fs::file_size(path, ignored));
-  std::string text(most, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<size_t>(file.gcount()));
-  return text;
-}
-
 /// Collects the raw trees of a file and of all that it includes, the included first.
 class Loader {
  public:
@@ -232,7 +219,7 @@ void Loader::include(const Value& entry, const std::string& from) {
     fail(entry.location(), "include", "too many files included");
   std::string text;
   try {
-    text = read_file(path.string());
+    text = read_text_file(path.string());
   } catch (const Error& error) {
     fail(entry.location(), "include", error.what());
   }
@@ -310,7 +297,7 @@ Document parse_document(const std::string& text, const std::string& name,
 
 Document load_document(const std::string& path, const std::vector<std::string>& overrides,
                        Diagnostics& diagnostics) {
-  return parse_document(read_file(path), path, overrides, diagnostics);
+  return parse_document(read_text_file(path), path, overrides, diagnostics);
 }
 
 }  // namespace hooke

@@ -28,6 +28,7 @@ struct ModelFile {
   RunSettings run;
   OutputSettings outputs;
   std::string text;  ///< of the file itself, as it was read
+  std::vector<std::string> warnings;  ///< what the reader wondered about
 };
 
 /// Reads a model file and what it includes; `overrides` are key.path=value (io/document.h). All that is wrong

@@ -117,11 +117,6 @@ bool read(const Value& value, JointOrPoint& out, Diagnostics& diagnostics) {
   return read(value, out.emplace<Vec3>(), diagnostics);
 }
 
-bool read(const Value& value, CoordinateStart& out, Diagnostics& diagnostics) {
-  if (value.is_scalar()) return read(value, out.value, diagnostics);
-  return read<CoordinateStart>(value, out, diagnostics);
-}
-
 bool read(const Value& value, BodyKeys& out, Diagnostics& diagnostics) {
   if (!require_mapping(value, "{rigid: {...}, at: [...]}", diagnostics)) return false;
   const auto kinds = names_of(out.formulation);

@@ -29,8 +29,6 @@ bool read(const Value& value, JointOrPoint& out, Diagnostics& diagnostics);
 Json schema(Schema& all, Type<JointOrPoint>, const Doc& doc);
 
 /// A number is the start value; the rate is then free.
-bool read(const Value& value, CoordinateStart& out, Diagnostics& diagnostics);
-Json schema(Schema& all, Type<CoordinateStart>, const Doc& doc);
 
 /// What the document has already made into numbers.
 struct ParameterValues {};

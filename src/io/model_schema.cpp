@@ -70,9 +70,6 @@ Json schema(Schema& all, Type<JointOrPoint>, const Doc&) {
   return any_of({all.of<std::string>(), list_schema(all.of<double>(), 3)});
 }
 
-Json schema(Schema& all, Type<CoordinateStart>, const Doc&) {
-  return any_of({all.of<double>(), all.of_struct<CoordinateStart>()});
-}
 
 Json schema(Schema& all, Type<ParameterValues>, const Doc&) {
   return Json::Object{{"type", "object"},

@@ -14,15 +14,16 @@ namespace fs = std::filesystem;
 std::string read_text_file(const std::string& path) {
   std::error_code ignored;
   std::ifstream file(path, std::ios::binary);
-  if (!file || !fs::is_regular_file(path, ignored))
+  if (!file || fs::is_directory(path, ignored))
     throw Error(ExitCode::file, fmt::format("cannot read the file '{}'", excerpt(path)));
-  const auto size = fs::file_size(path, ignored);
-  if (size > Budget::most_bytes)
+  std::size_t most = Budget::most_bytes + 1;  // one more than allowed, so that too much is noticed; a pipe has no size
+  if (fs::is_regular_file(path, ignored)) most = std::min<std::size_t>(most, fs::file_size(path, ignored));
+  std::string text(most, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > Budget::most_bytes)
     throw Error(ExitCode::file,
                 fmt::format("the file '{}' is larger than {} MiB", excerpt(path), Budget::most_bytes >> 20));
-  std::string text(size, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<size_t>(file.gcount()));
   return text;
 }
 

@@ -77,6 +77,7 @@ ModelFile load(const std::string& path, const std::vector<std::string>& override
   Diagnostics diagnostics;
   ModelFile file = read_model_file(path, overrides, diagnostics);
   diagnostics.throw_if_errors();
+  for (const Diagnostic& warning : diagnostics.warnings()) file.warnings.push_back(to_string(warning));
   return file;
 }
 
@@ -84,6 +85,7 @@ Simulation::Simulation(ModelFile file)
     : file_(std::move(file)),
       built_(build(file_.model)),
       start_(assemble_start(file_.model, built_, newton_settings(file_.run), file_.run.start)) {
+  start_.warnings.insert(start_.warnings.begin(), file_.warnings.begin(), file_.warnings.end());
   if (!file_.run.regularisation && !start_.rank.redundant.empty()) file_.run.regularisation = 1e-6;
 }
 
@@ -144,9 +146,11 @@ void Simulation::march(Integrator& integrator, const RunOptions& options, Summar
     march.run(state);
   } catch (...) {
     summary.totals = march.totals();
+    summary.end = state.t;
     throw;
   }
   summary.totals = march.totals();
+  summary.end = state.t;
   if (stopped) summary.status = "interrupted";
 }
 
