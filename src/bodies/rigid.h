@@ -88,6 +88,12 @@ struct RigidBody {
     gradient.template block<3, 3>(3, 3) = -R * hat(omega);
   }
 
+  template <class Matrix>
+  void apply_inverse_tangent(const Frame&, const double* x, Matrix& J) const {
+    const Mat63 turning = J.template rightCols<3>() * inverse_tangent_so3(spin(x));
+    J.template rightCols<3>() = turning;
+  }
+
   void add_residual(const double*, const double* v, const double* a, const Vec3& gravity, double* r) const {
     const Vec3 omega = spin(v);
     velocity(r) += mass * (velocity(a) - gravity);

@@ -13,6 +13,7 @@
 ///   frame(...)                 pose, twist, bias and Jacobian of an attached frame
 ///   frame_stiffness(...)       d(J^T w)/dq at constant wrench
 ///   velocity_gradient(...)     d(J v)/dq at constant v
+///   apply_inverse_tangent(frame, x, J)   J <- J T^-1(x), J that of the frame
 ///   add_residual, add_tangent  M a - f of the body itself (inertia, elasticity, gravity) and its m M + d D + k K
 ///   energy(...)                kinetic and potential
 ///   motion(...)                of its reference frame, for output

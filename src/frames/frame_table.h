@@ -39,8 +39,9 @@ struct FrameTable {
   std::vector<Vec6> bias;          ///< J' v
   std::vector<FrameWrench> wrench;
   std::vector<double> jacobians;   ///< 6 x columns each, column by column
-  /// d(J v)/dq, laid out like the Jacobians: how twists turn with the bodies. Written only for tangents with forces.
-  std::vector<double> velocity_gradients;
+  /// d J T^-1 + k d(J v)/dq with the weights of a tangent, laid out like the Jacobians: how twists change with an
+  /// increment of q. Written only for tangents with forces.
+  std::vector<double> twist_changes;
 
   void allocate(const FrameMap& map) {
     pose.assign(map.frames.size(), {});
@@ -48,7 +49,7 @@ struct FrameTable {
     bias.assign(map.frames.size(), Vec6::Zero());
     wrench.assign(map.frames.size(), Vec6::Zero());
     jacobians.assign(map.jacobian_size, 0.0);
-    velocity_gradients.assign(map.jacobian_size, 0.0);
+    twist_changes.assign(map.jacobian_size, 0.0);
   }
   auto jacobian(const FrameLayout& f) { return Eigen::Map<Mat6X>(jacobians.data() + f.jacobian, 6, f.columns); }
   auto jacobian(const FrameLayout& f) const {

@@ -28,7 +28,8 @@ class BodyBatchBase {
   virtual void minus(const VectorX& q1, const VectorX& q0, VectorX& x) const = 0;
   virtual void inverse_tangent(const VectorX& x, const VectorX& v, VectorX& result) const = 0;
   virtual void update_frames(const State& state, const FrameMap& map, FrameTable& table) const = 0;
-  virtual void update_velocity_gradients(const State& state, const FrameMap& map, FrameTable& table) const = 0;
+  virtual void update_twist_changes(const State& state, const Weights& weights, const FrameMap& map,
+                                    FrameTable& table) const = 0;
   virtual void add_residual(const State& state, const Vec3& gravity, VectorX& r) const = 0;
   virtual void add_tangent(const State& state, const Vec3& gravity, const Weights& weights, const FrameTable& table,
                            BlockMatrix& matrix) const = 0;
@@ -119,13 +120,17 @@ class BodyBatch final : public BodyBatchBase {
                            table.bias[f.frame], table.jacobian(map.frames[f.frame]));
     }
   }
-  void update_velocity_gradients(const State& state, const FrameMap& map, FrameTable& table) const override {
+  void update_twist_changes(const State& state, const Weights& w, const FrameMap& map, FrameTable& table) const override {
+    using Jacobian = Eigen::Matrix<double, 6, B::frame_dofs>;
+    Jacobian J;
     for (const Attachment& f : frames) {
       const BodyPlace& at = places_[f.body];
       const FrameLayout& layout = map.frames[f.frame];
-      bodies[f.body].velocity_gradient(
-          f.local, &state.q[at.q], &state.v[at.v],
-          Eigen::Map<Mat6X>(table.velocity_gradients.data() + layout.jacobian, 6, layout.columns));
+      Eigen::Map<Jacobian> change(table.twist_changes.data() + layout.jacobian, 6, layout.columns);
+      bodies[f.body].velocity_gradient(f.local, &state.q[at.q], &state.v[at.v], change);
+      J = table.jacobian(layout);
+      if (w.increment) bodies[f.body].apply_inverse_tangent(f.local, &(*w.increment)[at.v], J);
+      change = w.k * change + w.d * J;
     }
   }
   void add_residual(const State& state, const Vec3& gravity, VectorX& r) const override {

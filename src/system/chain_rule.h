@@ -74,7 +74,7 @@ inline void add_rows(const FrameMap& map, const FrameTable& table, const std::ar
     });
 }
 
-/// J^T H V into C, where V is the Jacobian again (what the frames do) or the velocity gradient d(J v)/dq.
+/// J^T H V into C, where V is the Jacobian again (how frames move) or FrameTable::twist_changes.
 template <int N>
 inline void add_stiffness(const FrameMap& map, const FrameTable& table, const std::array<int, N>& frames,
                           const Eigen::Matrix<double, 6 * N, 6 * N>& H, const std::vector<double>& V,

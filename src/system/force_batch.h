@@ -68,10 +68,10 @@ class ForceBatch final : public ForceBatchBase {
     Square K, D;
     for (int i = 0; i < count(); ++i) {
       items[i].force.tangent(inputs_of(i, state, table), K, D);
-      K = -weights.k * K - weights.d * D;
-      D *= -weights.k;
-      add_stiffness<N>(map, table, items[i].frames, K, table.jacobians, handles_[i], matrix);
-      if (weights.k != 0) add_stiffness<N>(map, table, items[i].frames, D, table.velocity_gradients, handles_[i], matrix);
+      K *= -weights.k;
+      D *= -1;
+      if (weights.k != 0) add_stiffness<N>(map, table, items[i].frames, K, table.jacobians, handles_[i], matrix);
+      add_stiffness<N>(map, table, items[i].frames, D, table.twist_changes, handles_[i], matrix);
     }
   }
   double energy(const State& state, const FrameTable& table) const override {

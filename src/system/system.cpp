@@ -182,8 +182,8 @@ void System::acceleration_constraints(const State& state, Workspace& workspace, 
 void System::tangent(const State& state, const Weights& weights, Workspace& workspace, KktMatrix& kkt) const {
   auto& w = cast(workspace);
   kkt.set_zero();
-  if (weights.k != 0 && !force_batches_.empty())
-    for (const auto& batch : body_batches_) batch->update_velocity_gradients(state, frame_map_, w.frames);
+  if ((weights.k != 0 || weights.d != 0) && !force_batches_.empty())
+    for (const auto& batch : body_batches_) batch->update_twist_changes(state, weights, frame_map_, w.frames);
   for (const auto& batch : body_batches_) batch->add_tangent(state, gravity_, weights, w.frames, kkt.matrix);
   for (const auto& batch : constraint_batches_)
     batch->add_tangent(state, weights.k, frame_map_, w.frames, w.G, kkt.matrix);
