@@ -51,8 +51,9 @@ TEST(ModelSchema, TablesInTheDocumentationAreUpToDate) {
     const size_t mark = text.find(begin), start = mark + begin.size(), stop = text.find(end, mark);
     ASSERT_TRUE(mark != text.npos && stop != text.npos)
         << "docs/model-file.md lacks the table '" << name << "'";
-    if (!renew)
+    if (!renew) {
       EXPECT_EQ(text.substr(start, stop - start), table) << "docs/model-file.md, table '" << name << "'";
+    }
     text.replace(start, stop - start, table);
   }
   if (renew) std::ofstream(path) << text;
