@@ -16,7 +16,7 @@ Mode make_mode(std::complex<double> eigenvalue, const Eigen::VectorXcd& motion, 
   mode.damping = std::abs(eigenvalue) > 0 ? -eigenvalue.real() / std::abs(eigenvalue) : 0;
   int largest = 0;
   motion.cwiseQuotient(unit).cwiseAbs().maxCoeff(&largest);
-  if (std::abs(motion[largest]) > 0) mode.shape *= unit[largest] / motion[largest];
+  if (std::abs(motion[largest]) > 0) mode.shape /= motion[largest];
   return mode;
 }
 

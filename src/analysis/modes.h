@@ -10,7 +10,7 @@ struct Mode {
   std::complex<double> eigenvalue;   ///< s^-1, of exp(eigenvalue t)
   double frequency = 0;              ///< |eigenvalue| / 2 pi, Hz
   double damping = 0;                ///< ratio to critical: -Re / |eigenvalue|
-  Eigen::VectorXcd shape;            ///< motion of all dofs, largest entry (in dof units) 1
+  Eigen::VectorXcd shape;            ///< motion of all dofs, that of the one which moves most (in dof units) 1
 };
 
 /// The model linearised about a state of rest, on the motions the constraints allow: with N spanning the null space of G,

@@ -335,6 +335,18 @@ void ResultsWriter::write(const StepRecord& step) {
   if (!file_->is_finished) file_->keep(step);
 }
 
+void ResultsWriter::write(const ModesRecord& modes) {
+  const hdf5::Handle group(H5Gcreate2(file_->file, "modes", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+  const hsize_t dofs = modes.dofs.size();
+  file_->check(group.is_valid() && hdf5::write_texts(group, "dofs", modes.dofs) &&
+               hdf5::write_numbers(group, "frequency", modes.frequency) &&
+               hdf5::write_numbers(group, "damping", modes.damping) &&
+               hdf5::write_numbers(group, "eigenvalue_real", modes.eigenvalue_real) &&
+               hdf5::write_numbers(group, "eigenvalue_imaginary", modes.eigenvalue_imaginary) &&
+               hdf5::write_numbers(group, "shape_real", modes.shape_real, dofs) &&
+               hdf5::write_numbers(group, "shape_imaginary", modes.shape_imaginary, dofs));
+}
+
 void ResultsWriter::finish(const std::string& status, const std::string& message) {
   if (file_->is_finished) return;
   file_->write(file_->steps);

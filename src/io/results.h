@@ -28,6 +28,13 @@ struct Record {
   double position_violation = 0, velocity_violation = 0, acceleration_violation = 0;   ///< largest over the rows
 };
 
+/// Modes of a linearisation: one row each.
+struct ModesRecord {
+  std::vector<std::string> dofs;
+  std::vector<double> frequency, damping, eigenvalue_real, eigenvalue_imaginary;
+  std::vector<double> shape_real, shape_imaginary;   ///< modes x dofs
+};
+
 /// The record of a state; `workspace` must have been updated for it.
 Record make_record(const BuiltModel& model, const State& state, SystemWorkspace& workspace);
 
@@ -41,6 +48,7 @@ class ResultsWriter {
   ~ResultsWriter();
   void write(const Record& record);
   void write(const StepRecord& step);
+  void write(const ModesRecord& modes);
   /// "finished", "interrupted", "failed": why the file ends where it ends.
   void finish(const std::string& status, const std::string& message);
 

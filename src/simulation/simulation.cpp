@@ -46,6 +46,22 @@ class Recorder {
     if (writer_) writer_->write(record);
     note(record);
   }
+  void modes(const std::vector<Mode>& modes) {
+    if (!writer_) return;
+    ModesRecord record;
+    for (int dof = 0; dof < simulation_.system().nv(); ++dof) record.dofs.push_back(simulation_.system().dof_name(dof));
+    for (const Mode& mode : modes) {
+      record.frequency.push_back(mode.frequency);
+      record.damping.push_back(mode.damping);
+      record.eigenvalue_real.push_back(mode.eigenvalue.real());
+      record.eigenvalue_imaginary.push_back(mode.eigenvalue.imag());
+      for (const std::complex<double>& motion : mode.shape) {
+        record.shape_real.push_back(motion.real());
+        record.shape_imaginary.push_back(motion.imag());
+      }
+    }
+    writer_->write(record);
+  }
   void step(const StepRecord& record) {
     if (writer_) writer_->write(record);
   }
@@ -185,6 +201,7 @@ void Simulation::run_modes(Summary& summary, Recorder& recorder) {
   }
   const Linearisation linear = linearise(system(), state);
   for (const Mode& mode : linear.modes) summary.modes.emplace_back(mode.frequency, mode.damping);
+  recorder.modes(linear.modes);
   recorder.state(state);
 }
 
