@@ -71,7 +71,7 @@ StepReport GeneralizedAlpha::step(State& state, double h) {
     if (iteration == newton.max_iterations) return rejected(report, "Newton's iteration did not converge");
     dae_.update(trial_, *workspace_);
     dae_.residual(trial_, *workspace_, r_);
-    const bool slow = rate_known_ && rate_ > newton.reuse_rate && !fresh;
+    const bool slow = rate_known_ && !fresh && rate_ > (iteration == 0 ? newton.reuse_rate : 0.3);
     if (!factored_ || slow || std::abs(h / factored_h_ - 1) > 0.1) {
       if (!refresh_tangent(h, report)) return rejected(report, "the Newton matrix is singular");
       fresh = true;

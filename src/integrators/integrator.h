@@ -13,7 +13,7 @@ namespace hooke {
 struct NewtonSettings {
   double tolerance = 1e-10;       ///< estimated error left in q when the iteration stops
   int max_iterations = 15;
-  double reuse_rate = 0.02;       ///< the tangent is kept, over steps too, while an iteration shrinks the error this much
+  double reuse_rate = 1e-3;       ///< the tangent is kept, over steps too, while an iteration shrinks the error this much
   double regularisation = 1e-8;   ///< eps of a row in units of its G M^-1 G^T
   std::string solver = "auto";
 };
