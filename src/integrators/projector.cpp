@@ -103,6 +103,7 @@ Projector::Result Projector::accelerations(State& state) {
     state.lambda += z_.tail(dae_.nc());
     const double size = state.a.cwiseQuotient(dae_.dof_scale()).lpNorm<Eigen::Infinity>();
     result.change += change;
+    result.unsettled = change / (1 + size);
     if (dae_.nc() == 0) {  // nothing is regularised, so the first solve is exact
       result.converged = std::isfinite(change);
       return result;
@@ -110,7 +111,7 @@ Projector::Result Projector::accelerations(State& state) {
     // The first solve is off by the regularisation; where a is small that is all of a, and the second as large.
     if (iteration == 0) first = change;
     if (change <= 1e-13 * std::max(size, first) || (iteration > 1 && change >= 0.5 * last)) {
-      result.converged = change <= 1e-8 * (1 + size);
+      result.converged = result.unsettled <= 1e-8;
       return result;
     }
     last = change;

@@ -20,6 +20,7 @@ class Projector {
     bool converged = false;
     double violation = 0;  ///< largest remaining |s|
     double change = 0;     ///< largest |dz| in dof units, summed over the iterations
+    double unsettled = 0;  ///< of accelerations: how much the last iteration changed a, as a fraction of it
   };
   Result positions(State& state);
   Result velocities(State& state);
