@@ -86,8 +86,10 @@ StepReport GeneralizedAlpha::step(State& state, double h) {
     } else if (change > noise) {
       rate_ = rate_known_ ? std::max(0.3 * rate_, change / last) : change / last;
       rate_known_ = true;
+      rate_carries_over_ = !fresh;  // in the step it is of, a tangent is far better than in the next
     }
-    const double left = rate_known_ ? std::min(1.0, rate_ / std::max(1 - rate_, 0.1)) : 1.0;
+    const bool can_tell = rate_known_ && (iteration > 0 || rate_carries_over_);
+    const double left = can_tell ? std::min(1.0, rate_ / std::max(1 - rate_, 0.1)) : 1.0;
     if (change * left <= std::max(noise, std::min(newton.tolerance, predictor_share * first))) break;
     if (iteration > 0 && change > 0.5 * last && change <= 100 * noise) break;  // as near as the arithmetic allows
     // Next to a singular position some multipliers are hardly determined and settle slowly whatever the step; a smaller one
@@ -146,7 +148,7 @@ bool GeneralizedAlpha::refresh_tangent(double h, StepReport& report) {
   dae_.tangent(trial_, weights, *workspace_, kkt_);
   kkt_.set_regularisation(eps_);
   factored_h_ = h;
-  rate_known_ = false;
+  rate_known_ = rate_carries_over_ = false;
   ++report.factorizations;
   return factored_ = solver_->factorize(kkt_);
 }

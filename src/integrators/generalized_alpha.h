@@ -79,7 +79,7 @@ class GeneralizedAlpha final : public Integrator {
   VectorX total_, dq_, dx_, r_, g_, g_v_, eps_;
   MatrixX z_;                          // right-hand sides, then solutions: one column, two when stabilised
   double factored_h_ = 0, rate_ = 1;   // of the factor in use: its step and how much an iteration leaves of the error
-  bool factored_ = false, rate_known_ = false;
+  bool factored_ = false, rate_known_ = false, rate_carries_over_ = false;
 };
 
 }  // namespace hooke
