@@ -67,7 +67,7 @@ void DcaSolver::analyse(const KktMatrix& kkt) {
     const int n = leaf.dofs();
     LeafPlace place{.inverse = size, .G = size + n * n, .X = size + n * n + n * leaf.rows, .C = {}, .G_blocks = {}, .dofs = {}, .rows = {}};
     size = place.X + n * leaf.rows;
-    largest = std::max({largest, 2 * n + leaf.rows, leaf.rows * leaf.rows});
+    largest = std::max({largest, max_columns * (2 * n + leaf.rows), leaf.rows * leaf.rows});
     for (int column : leaf.blocks)
       for (int row : leaf.blocks) place.C.push_back(kkt.C(row, column));
     for (int j : leaf.joints) {
@@ -84,7 +84,7 @@ void DcaSolver::analyse(const KktMatrix& kkt) {
     const JointTree::Node& node = tree_.nodes[j];
     fronts_.push_back(size);
     size += node.size() * node.size();
-    largest = std::max(largest, node.rows * node.size());
+    largest = std::max({largest, node.rows * node.size(), max_columns * node.size()});
     auto& rows = front_rows_.emplace_back();
     for (int r = 0; r < node.rows; ++r) rows.push_back(node.first_row + r);
     for (int h : node.handles)
@@ -93,7 +93,7 @@ void DcaSolver::analyse(const KktMatrix& kkt) {
   front_numbers_.assign(size, 0.0);
   scratch_.assign(largest, 0.0);
   eps_.setZero(kkt.rows());
-  loads_.setZero(kkt.rows());
+  loads_.setZero(kkt.rows(), max_columns);
   analysed_ = true;
 }
 
@@ -194,63 +194,73 @@ bool DcaSolver::factor_node(int j) {
 ///   (Phi + eps) dlambda = G C^-1 p - s,     dq = C^-1 p - X dlambda.
 /// What a joint or leaf needs is gathered into a few consecutive numbers, so that products run down columns.
 void DcaSolver::solve(Eigen::Ref<MatrixX> x) {
-  for (int column = 0; column < x.cols(); ++column) {
-    double* b = x.col(column).data();
-    loads_ = -x.col(column).tail(loads_.size());
-    for (std::size_t l = 0; l < places_.size(); ++l) load_joints(places_[l], b);
-    for (int j : tree_.order) go_up(j);
-    for (auto j = tree_.order.rbegin(); j != tree_.order.rend(); ++j) go_down(*j);
-    for (std::size_t l = 0; l < places_.size(); ++l) move_leaf(places_[l], b);
-    x.col(column).tail(loads_.size()) = loads_;
+  for (int first = 0; first < x.cols(); first += max_columns) {
+    const int columns = std::min<int>(max_columns, static_cast<int>(x.cols()) - first);
+    auto b = x.middleCols(first, columns);
+    loads_.leftCols(columns) = -b.bottomRows(loads_.rows());
+    for (const LeafPlace& place : places_) load_joints(place, b);
+    for (int j : tree_.order) go_up(j, columns);
+    for (auto j = tree_.order.rbegin(); j != tree_.order.rend(); ++j) go_down(*j, columns);
+    for (const LeafPlace& place : places_) move_leaf(place, b);
+    b.bottomRows(loads_.rows()) = loads_.leftCols(columns);
   }
 }
 
-void DcaSolver::load_joints(const LeafPlace& place, double* b) {
-  const int n = static_cast<int>(place.dofs.size()), rows = static_cast<int>(place.rows.size());
-  double *p = scratch_.data(), *motion = p + n, *load = motion + n;
-  for (int i = 0; i < n; ++i) p[i] = b[place.dofs[i]];
-  std::fill_n(motion, n + rows, 0.0);
-  with_size<6>(n, [&](auto N) { add_product<N>(1, &numbers_[place.inverse], n, n, n, p, n, 1, motion, n); });
-  with_size<3, 5, 6, 8, 10>(rows, [&](auto R) { add_product<R>(1, &numbers_[place.G], rows, rows, n, motion, n, 1, load, rows); });
-  for (int i = 0; i < n; ++i) b[place.dofs[i]] = motion[i];
-  for (int i = 0; i < rows; ++i) loads_[place.rows[i]] += load[i];
+void DcaSolver::load_joints(const LeafPlace& place, Eigen::Ref<MatrixX> b) {
+  const int n = static_cast<int>(place.dofs.size()), rows = static_cast<int>(place.rows.size()), columns = static_cast<int>(b.cols());
+  double *p = scratch_.data(), *motion = p + n * columns, *load = motion + n * columns;
+  for (int c = 0; c < columns; ++c)
+    for (int i = 0; i < n; ++i) p[c * n + i] = b(place.dofs[i], c);
+  std::fill_n(motion, (n + rows) * columns, 0.0);
+  with_size<6>(n, [&](auto N) { add_product<N>(1, &numbers_[place.inverse], n, n, n, p, n, columns, motion, n); });
+  with_size<3, 5, 6, 8, 10>(rows, [&](auto R) { add_product<R>(1, &numbers_[place.G], rows, rows, n, motion, n, columns, load, rows); });
+  for (int c = 0; c < columns; ++c) {
+    for (int i = 0; i < n; ++i) b(place.dofs[i], c) = motion[c * n + i];
+    for (int i = 0; i < rows; ++i) loads_(place.rows[i], c) += load[c * rows + i];
+  }
 }
 
-void DcaSolver::go_up(int j) {
+void DcaSolver::go_up(int j, int columns) {
   const JointTree::Node& node = tree_.nodes[j];
-  const int size = node.size(), r = node.rows, u = size - r;
+  const int size = node.size(), r = node.rows, u = size - r, stride = static_cast<int>(loads_.rows());
   const int* handle_rows = front_rows_[j].data() + r;
   double* change = scratch_.data();
-  std::fill_n(change, u, 0.0);
+  std::fill_n(change, u * columns, 0.0);
   with_size<3, 5, 6, 10>(u, [&](auto U) {
-    add_product<U>(1, &front_numbers_[fronts_[j]] + r, size, u, r, &loads_[node.first_row], r, 1, change, u);
+    add_product<U>(1, &front_numbers_[fronts_[j]] + r, size, u, r, &loads_(node.first_row, 0), stride, columns, change, u);
   });
-  for (int i = 0; i < u; ++i) loads_[handle_rows[i]] -= change[i];
+  for (int c = 0; c < columns; ++c)
+    for (int i = 0; i < u; ++i) loads_(handle_rows[i], c) -= change[c * u + i];
 }
 
 /// Multipliers take the place of the loads.
-void DcaSolver::go_down(int j) {
+void DcaSolver::go_down(int j, int columns) {
   const JointTree::Node& node = tree_.nodes[j];
-  const int size = node.size(), r = node.rows, u = size - r;
+  const int size = node.size(), r = node.rows, u = size - r, stride = static_cast<int>(loads_.rows());
   const double* front = &front_numbers_[fronts_[j]];
   const int* handle_rows = front_rows_[j].data() + r;
-  double *outside = scratch_.data(), *load = outside + u, *multipliers = &loads_[node.first_row];
-  for (int i = 0; i < u; ++i) outside[i] = loads_[handle_rows[i]];
-  std::copy_n(multipliers, r, load);
-  std::fill_n(multipliers, r, 0.0);
+  double *outside = scratch_.data(), *load = outside + u * columns, *multipliers = &loads_(node.first_row, 0);
+  for (int c = 0; c < columns; ++c) {
+    for (int i = 0; i < u; ++i) outside[c * u + i] = loads_(handle_rows[i], c);
+    std::copy_n(multipliers + c * stride, r, load + c * r);
+    std::fill_n(multipliers + c * stride, r, 0.0);
+  }
   with_size<1, 2, 3, 5, 6>(r, [&](auto R) {
-    add_product<R>(-1, front + size * r, size, r, u, outside, u, 1, load, r);
-    add_product<R>(1, front, size, r, r, load, r, 1, multipliers, r);
+    add_product<R>(-1, front + size * r, size, r, u, outside, u, columns, load, r);
+    add_product<R>(1, front, size, r, r, load, r, columns, multipliers, stride);
   });
 }
 
-void DcaSolver::move_leaf(const LeafPlace& place, double* b) {
-  const int n = static_cast<int>(place.dofs.size()), rows = static_cast<int>(place.rows.size());
-  double *multipliers = scratch_.data(), *motion = multipliers + rows;
-  for (int k = 0; k < rows; ++k) multipliers[k] = loads_[place.rows[k]];
-  for (int i = 0; i < n; ++i) motion[i] = b[place.dofs[i]];
-  with_size<6>(n, [&](auto N) { add_product<N>(-1, &numbers_[place.X], n, n, rows, multipliers, rows, 1, motion, n); });
-  for (int i = 0; i < n; ++i) b[place.dofs[i]] = motion[i];
+void DcaSolver::move_leaf(const LeafPlace& place, Eigen::Ref<MatrixX> b) {
+  const int n = static_cast<int>(place.dofs.size()), rows = static_cast<int>(place.rows.size()), columns = static_cast<int>(b.cols());
+  double *multipliers = scratch_.data(), *motion = multipliers + rows * columns;
+  for (int c = 0; c < columns; ++c) {
+    for (int k = 0; k < rows; ++k) multipliers[c * rows + k] = loads_(place.rows[k], c);
+    for (int i = 0; i < n; ++i) motion[c * n + i] = b(place.dofs[i], c);
+  }
+  with_size<6>(n, [&](auto N) { add_product<N>(-1, &numbers_[place.X], n, n, rows, multipliers, rows, columns, motion, n); });
+  for (int c = 0; c < columns; ++c)
+    for (int i = 0; i < n; ++i) b(place.dofs[i], c) = motion[c * n + i];
 }
 
 }  // namespace hooke

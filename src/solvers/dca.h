@@ -36,17 +36,19 @@ class DcaSolver final : public NewtonSolver {
   void read_leaf(int leaf, const BlockMatrix& matrix);
   void factor_leaf(int leaf);
   bool factor_node(int joint);
-  void load_joints(const LeafPlace& place, double* b);
-  void go_up(int joint);
-  void go_down(int joint);
-  void move_leaf(const LeafPlace& place, double* b);
+  void load_joints(const LeafPlace& place, Eigen::Ref<MatrixX> b);
+  void go_up(int joint, int columns);
+  void go_down(int joint, int columns);
+  void move_leaf(const LeafPlace& place, Eigen::Ref<MatrixX> b);
 
   JointTree tree_;
   std::vector<LeafPlace> places_;
   std::vector<std::vector<int>> front_rows_;  ///< per joint: rows of the multipliers its front is about
   std::vector<int> fronts_;                   ///< per joint: where its front starts
   std::vector<double> numbers_, front_numbers_, scratch_;
-  VectorX eps_, loads_;
+  static constexpr int max_columns = 2;       ///< right-hand sides taken through the tree at once
+  VectorX eps_;
+  MatrixX loads_;
   int dofs_ = 0;
   bool analysed_ = false;
 };
