@@ -60,11 +60,13 @@ double GeneralizedAlpha::local_error(double h) {
 
 StepReport GeneralizedAlpha::step(State& state, double h) {
   StepReport report;
-  if (state.history.size() == 0) start(state, h);
-  predict(state, h);
+  const bool is_first = state.history.size() == 0;
+  if (is_first) start(state, h);
+  const State& from = is_first ? begin_ : state;
+  predict(from, h);
 
   const NewtonSettings& newton = settings_.newton;
-  const double noise = round_off(state);
+  const double noise = round_off(from);
   bool fresh = false;
   double first = 0, last = 0;
   for (int iteration = 0;; ++iteration) {
@@ -76,7 +78,7 @@ StepReport GeneralizedAlpha::step(State& state, double h) {
       if (!refresh_tangent(h, report)) return rejected(report, "the Newton matrix is singular");
       fresh = true;
     }
-    const double change = correct(state, h);
+    const double change = correct(from, h);
     ++report.iterations;
     if (!(change < 1e3)) return rejected(report, "Newton's iteration diverges");  // also when it is not a number
 
@@ -105,7 +107,8 @@ StepReport GeneralizedAlpha::step(State& state, double h) {
 }
 
 /// a_0 = v'(t_0 + (alpha_m - alpha_f) h) + O(h^2), with the rate of v' from a small explicit step.
-void GeneralizedAlpha::start(State& state, double h) {
+void GeneralizedAlpha::start(const State& given, double h) {
+  State& state = begin_ = given;
   projector_.accelerations(state);
   const double shift = p_.alpha_m - p_.alpha_f, ahead = 0.1 * h;
   jerk_old_.setZero();

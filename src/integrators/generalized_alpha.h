@@ -55,7 +55,7 @@ class GeneralizedAlpha final : public Integrator {
   StepReport step(State& state, double h) override;
 
  private:
-  void start(State& state, double h);
+  void start(const State& given, double h);  ///< into begin_
   void predict(const State& state, double h);
   bool refresh_tangent(double h, StepReport& report);
   double correct(const State& state, double h);
@@ -73,7 +73,7 @@ class GeneralizedAlpha final : public Integrator {
   std::unique_ptr<NewtonSolver> solver_;
   Projector projector_;
 
-  State trial_, probe_;
+  State begin_, trial_, probe_;
   VectorX a_old_, jerk_old_, a_new_;   // algorithmic accelerations and the rate of a_old_
   VectorX x_, y_;                      // increment of q from a, and the stabilising one
   VectorX total_, dq_, dx_, r_, g_, g_v_, eps_;
