@@ -198,7 +198,11 @@ double GeneralizedAlpha::correct(const State& state, double h) {
 
 void GeneralizedAlpha::accept(State& state, double h, StepReport& report) {
   if (settings_.projection != Projection::none) projector_.velocities(trial_);
-  if (settings_.projection == Projection::acceleration) projector_.accelerations(trial_);
+  if (settings_.projection == Projection::acceleration) {  // a follows v' as their relation couples them, or it would keep the error
+    dx_ = trial_.a;
+    projector_.accelerations(trial_);
+    a_new_ += (1 - p_.alpha_f) / (1 - p_.alpha_m) * (trial_.a - dx_);
+  }
   dae_.accept(trial_, *workspace_);  // frames of the last iterate: near enough to tell one turn from the next
   const int n = dae_.nv();
   report.error = local_error(h);
