@@ -1,0 +1,48 @@
+#pragma once
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+/// Collects docs/validation.md section by section, and the numbers of its figures as CSV files.
+namespace hooke::validation {
+
+class Report {
+ public:
+  /// `data`: folder for the CSV files, which must exist.
+  explicit Report(std::string data) : data_(std::move(data)) {}
+
+  void heading(const std::string& title);
+  void subheading(const std::string& title);
+  void text(const std::string& paragraph);
+  void command(const std::string& line);
+  void table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows);
+  /// docs/figures/NAME.svg, which validation/plot.py draws.
+  void figure(const std::string& name, const std::string& caption);
+  /// A statement with a limit, checked: `value` is at most `limit`. Shown with whether it holds.
+  void expect(const std::string& what, double value, double limit);
+  void expect(const std::string& what, bool holds);
+
+  /// NAME.csv for a figure; columns may differ in length.
+  void data(const std::string& name, const std::vector<std::string>& header,
+            const std::vector<std::vector<double>>& columns) const;
+
+  const std::string& body() const { return body_; }
+  int expectations() const { return expectations_; }
+  int failures() const { return failures_; }
+
+ private:
+  void statement(const std::string& text, bool holds);
+
+  std::string data_, body_;
+  int expectations_ = 0, failures_ = 0;
+  bool in_list_ = false;
+};
+
+/// 1.2e-09
+inline std::string scientific(double x) { return fmt::format("{:.1e}", x); }
+/// Three digits that matter.
+inline std::string short_number(double x) { return fmt::format("{:.3g}", x); }
+inline std::string seconds(double x) { return x < 0.0995 ? fmt::format("{:.2g} ms", 1e3 * x) : fmt::format("{:.2g} s", x); }
+
+}  // namespace hooke::validation
