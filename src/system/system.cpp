@@ -78,11 +78,11 @@ void System::measure() {
   auto& w = static_cast<SystemWorkspace&>(*scratch);
   update(state, w);
 
-  Vec3 low = Vec3::Constant(1e300), high = Vec3::Constant(-1e300);
-  const auto include = [&](const Vec3& p) { low = low.cwiseMin(p), high = high.cwiseMax(p); };
-  for (int b = 0; b < bodies(); ++b) include(motion(b, state).pose.p);
-  for (const FramePose& pose : w.frames.pose) include(pose.p);
-  const double extent = bodies() ? (high - low).norm() : 0;
+  // The sphere about the middle of all frames and bodies: it turns with the mechanism, as a box would not.
+  Mat3X points(3, bodies() + static_cast<Eigen::Index>(w.frames.pose.size()));
+  for (int b = 0; b < bodies(); ++b) points.col(b) = motion(b, state).pose.p;
+  for (std::size_t f = 0; f < w.frames.pose.size(); ++f) points.col(bodies() + static_cast<Eigen::Index>(f)) = w.frames.pose[f].p;
+  const double extent = bodies() ? 2 * (points.colwise() - points.rowwise().mean()).colwise().norm().maxCoeff() : 0;
   dof_scale_.setOnes(nv());
   for (int b = 0; b < bodies(); ++b)
     body_items_[b].batch->scale(body_items_[b].index, extent > 0 ? extent : 1.0, dof_scale_);
