@@ -48,7 +48,7 @@ double GeneralizedAlpha::size(const VectorX& dq) const {
 
 /// Increments below this, in dof units, are round-off: a mechanism far from the origin knows its position less well.
 double GeneralizedAlpha::round_off(const State& state) const {
-  return 4e-15 * std::max(1.0, state.q.lpNorm<Eigen::Infinity>() / dae_.dof_scale().minCoeff());
+  return 1e-15 * std::max(1.0, state.q.lpNorm<Eigen::Infinity>() / dae_.dof_scale().minCoeff());
 }
 
 /// Of x in one step: (1/6 - beta - (alpha_m - alpha_f)/2) h^3 v'' (Taylor), v'' from the change of a.
