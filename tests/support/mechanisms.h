@@ -45,6 +45,25 @@ inline Model slider_crank() {
   return model;
 }
 
+/// Four different bodies joined to a ring that floats freely: 24 dofs less 14 rows leave 10 motions, none redundant.
+inline Model floating_ring() {
+  Model model;
+  const Vec3 corners[] = {{0, 0, 0}, {1, 0, 0.2}, {1.1, 0.9, 0}, {-0.1, 1, 0.3}};
+  for (int i = 0; i < 4; ++i) {
+    const double k = i + 1;
+    const Vec3 middle = 0.5 * (corners[i] + corners[(i + 1) % 4]);
+    model.bodies.push_back(rigid("link" + std::to_string(i), 0.5 * k, {0.03 * k, 0.05 * k, 0.04 * k}, middle));
+    model.bodies.back().place.rotate = AxisAngle{Vec3(k, 1, -k), 0.4 * k};
+  }
+  for (int i = 0; i < 4; ++i) {
+    const bool is_universal = i % 2 == 1;
+    model.joints.push_back(joint("joint" + std::to_string(i), is_universal ? "universal" : "spherical", "link" + std::to_string((i + 3) % 4),
+                                 "link" + std::to_string(i), corners[i]));
+    if (is_universal) model.joints.back().axis = Vec3(0, 0.1, 1);
+  }
+  return model;
+}
+
 /// n links of 1 m, 1 kg, 1 kg m2 in a row along x, spherical joints, gravity along -y.
 inline Model chain(int n) {
   Model model;
