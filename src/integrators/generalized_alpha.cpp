@@ -210,6 +210,7 @@ void GeneralizedAlpha::accept(State& state, double h, StepReport& report) {
   trial_.history.head(n) = a_new_;
   trial_.history.segment(n, n) = r_ / h;
   trial_.history[2 * n] = h;
+  state.history.resize(trial_.history.size());  // what is swapped in is big enough for the next step
   std::swap(state, trial_);
   report.accepted = true;
 }

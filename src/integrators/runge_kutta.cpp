@@ -77,6 +77,7 @@ StepReport DormandPrince::step(State& state, double h) {
                           h * v_.cwiseQuotient(dae_.dof_scale()).lpNorm<Eigen::Infinity>());
   dae_.accept(trial_, projector_.workspace());
   trial_.history.setOnes(1);
+  state.history.resize(trial_.history.size());  // what is swapped in is big enough for the next step
   std::swap(state, trial_);
   report.accepted = true;
   return report;
