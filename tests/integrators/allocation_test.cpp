@@ -1,0 +1,119 @@
+// No heap allocation inside a step after the first. Every way to the heap is counted: malloc and its relatives are replaced
+// in this program, which catches Eigen, the standard library and SuiteSparse alike.
+#include <cerrno>
+#include <cstdlib>
+
+#include "integrators/runge_kutta.h"
+#include "integrators/settings.h"
+#include "support/crank.h"
+
+namespace {
+long allocations = 0;
+}
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool can_count = false;  // the sanitizer has replaced them already
+#else
+constexpr bool can_count = true;
+extern "C" {
+void* __libc_malloc(std::size_t);
+void* __libc_calloc(std::size_t, std::size_t);
+void* __libc_realloc(void*, std::size_t);
+void* __libc_memalign(std::size_t, std::size_t);
+
+void* malloc(std::size_t size) { return ++allocations, __libc_malloc(size); }
+void* calloc(std::size_t n, std::size_t size) { return ++allocations, __libc_calloc(n, size); }
+void* realloc(void* p, std::size_t size) { return ++allocations, __libc_realloc(p, size); }
+void* memalign(std::size_t alignment, std::size_t size) { return ++allocations, __libc_memalign(alignment, size); }
+void* aligned_alloc(std::size_t alignment, std::size_t size) { return ++allocations, __libc_memalign(alignment, size); }
+int posix_memalign(void** p, std::size_t alignment, std::size_t size) {
+  ++allocations;
+  *p = __libc_memalign(alignment, size);
+  return *p ? 0 : ENOMEM;
+}
+}
+#endif
+
+namespace hooke::test {
+namespace {
+
+/// Allocations in each of twenty steps, the last two longer and shorter so that the tangent is renewed.
+std::vector<long> count_by_step(Integrator& integrator, State state) {
+  std::vector<long> counts;
+  for (int i = 0; i < 20; ++i) {
+    const double h = i == 18 ? 2e-3 : i == 19 ? 5e-4 : 1e-3;
+    const long before = allocations;
+    const bool accepted = integrator.step(state, h).accepted;
+    const long after = allocations;
+    EXPECT_TRUE(accepted);
+    counts.push_back(after - before);
+  }
+  return counts;
+}
+
+void expect_none_after_the_first(Integrator& integrator, const Ready& model) {
+  const std::vector<long> counts = count_by_step(integrator, model.start());
+  for (std::size_t i = 1; i < counts.size(); ++i) EXPECT_EQ(counts[i], 0) << "step " << i;
+}
+
+/// A machine with a spring, friction, a drive and a formula.
+Model busy_machine() {
+  Model model = slider_crank();
+  SpringEntry spring{.name = "spring", .type = "spring", .between = {"ground", "slider"}};
+  spring.points = {Vec3(0.6, 0, 0.1), Vec3(0.2, 0, 0)};
+  spring.law.law = "30*(x - 0.3) + 2*v + sin(t)";
+  model.springs = {spring};
+  model.joints[0].friction = FrictionSettings{.viscous = 0.01, .coulomb = 0.1};
+  model.bodies.push_back(rigid("fan", 0.1, {1e-4, 1e-4, 1e-4}, {0, 0.5, 0}));
+  model.joints.push_back(joint("shaft", "revolute", "ground", "fan", Vec3(0, 0.5, 0), unit_y));
+  model.drives.push_back({.name = "motor", .joint = "shaft", .function = Function::expression("3*t^2")});
+  return model;
+}
+
+class NoAllocation : public ::testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    if (!can_count) GTEST_SKIP() << "the heap is the sanitizer's";
+    const long before = allocations;
+    VectorX::Zero(100).eval();
+    ASSERT_GT(allocations, before) << "the counter does not count";
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(With, NoAllocation, ::testing::Values("dense", "klu", "dca"), [](const auto& test) { return test.param; });
+
+TEST_P(NoAllocation, InAStepOfGeneralizedAlpha) {
+  const Ready machine(busy_machine());
+  for (const ConstraintForm form : {ConstraintForm::index3, ConstraintForm::stabilised})
+    for (const Projection projection : {Projection::none, Projection::velocity, Projection::acceleration}) {
+      GeneralizedAlpha integrator(machine.system(), {AlphaParameters::generalized_alpha(0.8), form, projection, {.solver = GetParam()}});
+      expect_none_after_the_first(integrator, machine);
+    }
+}
+
+TEST_P(NoAllocation, InAStepOfDormandPrince) {
+  const Ready machine(busy_machine());
+  DormandPrince integrator(machine.system(), {.solver = GetParam()});
+  expect_none_after_the_first(integrator, machine);
+}
+
+/// UMFPACK makes a new numeric object in every factorisation, by its own design. Nothing but that allocates.
+TEST_F(NoAllocation, UmfpackAllocatesWhenItFactorizesAndOnlyThen) {
+  const Ready machine(busy_machine());
+  GeneralizedAlpha integrator(machine.system(), {.newton = {.reuse_rate = 10, .solver = "umfpack"}});
+  State state = machine.start();
+  int quiet = 0;
+  for (int i = 0; i < 20; ++i) {
+    const long before = allocations;
+    const StepReport report = integrator.step(state, 1e-4);
+    const long after = allocations;
+    ASSERT_TRUE(report.accepted);
+    if (i == 0) continue;
+    EXPECT_EQ(after - before > 0, report.factorizations > 0);
+    quiet += report.factorizations == 0;
+  }
+  EXPECT_GT(quiet, 5);
+}
+
+}  // namespace
+}  // namespace hooke::test
