@@ -55,11 +55,15 @@ def order_line(axes, x, y, order):
                 label=f"order {order}")
 
 
+def legend_below(axes, columns):
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=columns)
+
+
 def curve_with_errors(name, quantity, wanted=None):
     """Above the reference curve, below the errors over time."""
     columns = read(name)
     t, reference = columns.pop("t"), columns.pop(next(k for k in columns if k in ("reference", "phi")))
-    figure, (top, bottom) = plt.subplots(2, 1, figsize=(7, 5), sharex=True, height_ratios=[1, 1.6])
+    figure, (top, bottom) = plt.subplots(2, 1, figsize=(7, 5.6), sharex=True, height_ratios=[1, 1.6])
     top.plot(t, reference, color="black")
     top.set_ylabel(quantity)
     for title, errors in columns.items():
@@ -68,7 +72,7 @@ def curve_with_errors(name, quantity, wanted=None):
         bottom.semilogy(*thinned(t[1:], [max(e, 1e-16) for e in errors[1:]]), label=title.replace(";", ","))
     bottom.set_ylabel("error")
     bottom.set_xlabel("t, s")
-    bottom.legend(ncols=2)
+    legend_below(bottom, columns=2)
     save(figure, name)
 
 
@@ -98,7 +102,7 @@ def andrews():
 
 
 def n_four_bar():
-    figure, axes = plt.subplots(2, 2, figsize=(9, 5), sharex="col", height_ratios=[1, 1.6])
+    figure, axes = plt.subplots(2, 2, figsize=(9, 6), sharex="col", height_ratios=[1, 1.6])
     for column, n in enumerate((2, 40)):
         columns = read(f"n_four_bar_{n}")
         t, phi = columns.pop("t"), columns.pop("phi")
@@ -108,7 +112,7 @@ def n_four_bar():
         for title, errors in columns.items():
             bottom.semilogy(*thinned(t[1:], [max(e, 1e-16) for e in errors[1:]], 300), label=title.replace(";", ","))
         bottom.set_xlabel("t, s")
-        bottom.legend(fontsize=7)
+        legend_below(bottom, columns=1)
     axes[0][0].set_ylabel("phi, rad")
     axes[1][0].set_ylabel("error, rad")
     save(figure, "n_four_bar")

@@ -61,7 +61,7 @@ void Report::data(const std::string& name, const std::vector<std::string>& heade
   if (!file) throw std::runtime_error("cannot write " + path);
   std::size_t rows = 0;
   for (std::size_t i = 0; i < header.size(); ++i) {
-    file << (i ? "," : "") << header[i];
+    file << (i ? "," : "") << '"' << header[i] << '"';
     rows = std::max(rows, columns.at(i).size());
   }
   file << '\n';

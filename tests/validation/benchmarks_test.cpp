@@ -166,7 +166,7 @@ TEST(A05Governor, StiffSpringsNeedNoSmallSteps) {
     last = error;
   }
   EXPECT_GT(reference.summary().totals.steps, 2000);  // what following the springs costs an explicit method
-  EXPECT_LT(last, 1e-4);                              // m, of a motion of 0.5 m
+  EXPECT_LT(last, 1e-4);                              // m, of a motion of 0.24 m
 }
 
 /// The springs start a little out of balance and their dampers settle it within milliseconds; afterwards almost nothing is lost.
