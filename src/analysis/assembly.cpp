@@ -29,15 +29,16 @@ void assemble_positions(const BuiltModel& built, const NewtonSettings& newton, S
   Projector projector(system, newton);
   projector.hold(built.held_position);
   const VectorX before = state.q;
+  const double size = system.dof_scale().maxCoeff();
   auto result = projector.positions(state);
-  if (!result.converged && is_any(built.held_position)) {
+  const auto is_closed = [&] { return result.converged && result.violation <= 1e-6 * std::max(1.0, size); };
+  if (!is_closed() && is_any(built.held_position)) {
     start.warnings.push_back("the bodies to be held cannot all stay where they are: they were moved, too");
     state.q = before;
     projector.hold({});
     result = projector.positions(state);
   }
-  const double size = system.dof_scale().maxCoeff();
-  if (!result.converged || result.violation > 1e-6 * std::max(1.0, size)) {
+  if (!is_closed()) {
     VectorX g;
     system.update(state, projector.workspace());
     system.position_constraints(state, projector.workspace(), g);
