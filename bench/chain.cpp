@@ -1,4 +1,5 @@
-// The chain of n links: how the time of a step grows with the number of bodies. Prints a section of docs/benchmarks.md.
+// The chain of n links: how the time of a step grows with the number of bodies. Prints a section of
+// docs/benchmarks.md.
 //
 //   bench_chain            n = 8, 128, 1024, best of 3 rounds
 //   bench_chain 1 8 128    one round, these n
@@ -99,7 +100,8 @@ Measured march(const Dae& dae, const State& start, const RunSettings& run) {
 }
 
 /// Seconds for one factorisation and for one solution with `columns` right-hand sides, at a state.
-std::pair<double, double> time_solver(const Dae& dae, const State& state, const RunSettings& run, int columns) {
+std::pair<double, double> time_solver(const Dae& dae, const State& state, const RunSettings& run,
+                                      int columns) {
   KktMatrix kkt(dae.structure());
   const auto workspace = dae.workspace();
   dae.update(state, *workspace);
@@ -119,7 +121,8 @@ std::pair<double, double> time_solver(const Dae& dae, const State& state, const 
 
 /// One integrator on one chain, and the least times of all rounds so far.
 struct Case {
-  Case(const std::string& integrator, int links) : name(integrator == "trapezoidal" ? integrator : "generalized-alpha, rho 0.8"), n(links) {
+  Case(const std::string& integrator, int links)
+      : name(integrator == "trapezoidal" ? integrator : "generalized-alpha, rho 0.8"), n(links) {
     const Timer timer;
     simulation = std::make_unique<Simulation>(
         load(std::string(HOOKE_ROOT) + "/models/chain.yaml",
@@ -130,7 +133,9 @@ struct Case {
   void measure() {
     const System& system = simulation->system();
     const RunSettings& run = simulation->file().run;
-    if (Measured plain = march(system, simulation->start().state, run); best.wall == 0 || plain.wall < best.wall) best = std::move(plain);
+    if (Measured plain = march(system, simulation->start().state, run);
+        best.wall == 0 || plain.wall < best.wall)
+      best = std::move(plain);
 
     const TimedDae timed(system);
     const Measured run_watched = march(timed, simulation->start().state, run);
@@ -142,7 +147,9 @@ struct Case {
   }
 
   double cost() const { return best.wall / static_cast<double>(best.totals.steps) / n; }
-  double per_step(long count) const { return static_cast<double>(count) / static_cast<double>(best.totals.steps); }
+  double per_step(long count) const {
+    return static_cast<double>(count) / static_cast<double>(best.totals.steps);
+  }
   std::string share(double time) const { return fmt::format("{:.0f} %", 100 * time / watched); }
 
   std::string name;
@@ -173,28 +180,36 @@ int main(int argc, char** argv) {
   std::string costs, shares, ratios;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const Case& c = cases[i];
-    costs += fmt::format("| {} | {} | {:.3g} s | {:.2f} us | {:.3g} | {:.1e} | {:.2f} | {:.2f} | {:.2g} s |\n", c.name, c.n, c.best.wall,
-                         1e6 * c.cost(), end / c.best.wall, c.best.drift / c.best.largest_kinetic, c.per_step(c.best.totals.iterations),
-                         c.per_step(c.best.totals.factorizations), c.set_up);
-    shares += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", c.name, c.n, c.share(c.evaluate), c.share(c.tangent), c.share(c.factorise),
-                          c.share(c.solve), c.share(c.watched - c.evaluate - c.tangent - c.factorise - c.solve));
+    costs += fmt::format(
+        "| {} | {} | {:.3g} s | {:.2f} us | {:.3g} | {:.1e} | {:.2f} | {:.2f} | {:.2g} s |\n", c.name, c.n,
+        c.best.wall, 1e6 * c.cost(), end / c.best.wall, c.best.drift / c.best.largest_kinetic,
+        c.per_step(c.best.totals.iterations), c.per_step(c.best.totals.factorizations), c.set_up);
+    shares += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", c.name, c.n, c.share(c.evaluate),
+                          c.share(c.tangent), c.share(c.factorise), c.share(c.solve),
+                          c.share(c.watched - c.evaluate - c.tangent - c.factorise - c.solve));
     if (i > 0 && cases[i - 1].name == c.name)
-      ratios += fmt::format("- {}: cost per body and step, n = {} over n = {}: **{:.2f}** (per iteration {:.2f})\n", c.name, c.n, cases[i - 1].n,
-                            c.cost() / cases[i - 1].cost(),
-                            c.cost() / cases[i - 1].cost() * cases[i - 1].per_step(cases[i - 1].best.totals.iterations) /
-                                c.per_step(c.best.totals.iterations));
+      ratios += fmt::format(
+          "- {}: cost per body and step, n = {} over n = {}: **{:.2f}** (per iteration {:.2f})\n", c.name,
+          c.n, cases[i - 1].n, c.cost() / cases[i - 1].cost(),
+          c.cost() / cases[i - 1].cost() * cases[i - 1].per_step(cases[i - 1].best.totals.iterations) /
+              c.per_step(c.best.totals.iterations));
   }
   fmt::print(
       "## Chain of n links, sparse solver\n\n"
-      "Links of 1 m, 1 kg and 1 kg m2 on spherical joints, straight along x, falling from rest (`models/chain.yaml`); steps of 0.01 s for 10 s, one "
-      "thread, best of {} rounds; reading, assembly and rank analysis are the set-up, not counted in the wall time. Energy drift is the largest "
+      "Links of 1 m, 1 kg and 1 kg m2 on spherical joints, straight along x, falling from rest "
+      "(`models/chain.yaml`); steps of 0.01 s for 10 s, one "
+      "thread, best of {} rounds; reading, assembly and rank analysis are the set-up, not counted in the "
+      "wall time. Energy drift is the largest "
       "|E - E(0)| over outputs every 0.05 s, as a fraction of the largest kinetic energy.\n\n"
       "    build/release/bench/bench_chain\n"
       "    hooke run models/chain.yaml --set parameters.n=128 --solver sparse\n\n"
-      "| integrator | n | wall time | per body and step | real-time factor | energy drift | iterations a step | factorisations a step | set-up |\n"
+      "| integrator | n | wall time | per body and step | real-time factor | energy drift | iterations a "
+      "step | factorisations a step | set-up |\n"
       "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n{}\n{}\n"
-      "Where the time goes: residuals, constraints and kinematics; tangents; factorisations and solutions (their number times the time of one, "
-      "measured alone at the last state); and the rest, which is the integrator's own algebra, time stepping and error in these.\n\n"
+      "Where the time goes: residuals, constraints and kinematics; tangents; factorisations and solutions "
+      "(their number times the time of one, "
+      "measured alone at the last state); and the rest, which is the integrator's own algebra, time stepping "
+      "and error in these.\n\n"
       "| integrator | n | evaluate | tangent | factorise | solve | rest |\n"
       "| --- | --- | --- | --- | --- | --- | --- |\n{}",
       rounds, costs, ratios, shares);

@@ -22,20 +22,27 @@ struct Method {
 };
 
 inline Method generalized_alpha(double rho, double step) {
-  return {fmt::format("generalized-alpha, rho {:g}", rho), fmt::format("h = {:g} s", step),
-          {fmt::format("run.integrator={{generalized-alpha: {:g}}}", rho), fmt::format("run.step={:g}", step)}};
+  return {
+      fmt::format("generalized-alpha, rho {:g}", rho),
+      fmt::format("h = {:g} s", step),
+      {fmt::format("run.integrator={{generalized-alpha: {:g}}}", rho), fmt::format("run.step={:g}", step)}};
 }
 inline Method generalized_alpha_varying(double rho, double tolerance, double first_step) {
-  return {fmt::format("generalized-alpha, rho {:g}", rho), fmt::format("tolerance {:g}", tolerance),
-          {fmt::format("run.integrator={{generalized-alpha: {:g}}}", rho), fmt::format("run.step={:g}", first_step),
-           fmt::format("run.tolerance={:g}", tolerance)}};
+  return {fmt::format("generalized-alpha, rho {:g}", rho),
+          fmt::format("tolerance {:g}", tolerance),
+          {fmt::format("run.integrator={{generalized-alpha: {:g}}}", rho),
+           fmt::format("run.step={:g}", first_step), fmt::format("run.tolerance={:g}", tolerance)}};
 }
 inline Method fixed(const std::string& integrator, double step) {
-  return {integrator, fmt::format("h = {:g} s", step), {"run.integrator=" + integrator, fmt::format("run.step={:g}", step)}};
+  return {integrator,
+          fmt::format("h = {:g} s", step),
+          {"run.integrator=" + integrator, fmt::format("run.step={:g}", step)}};
 }
 inline Method dormand_prince(double tolerance, double first_step) {
-  return {"dormand-prince", fmt::format("tolerance {:g}", tolerance),
-          {"run.integrator=dormand-prince", fmt::format("run.step={:g}", first_step), fmt::format("run.tolerance={:g}", tolerance)}};
+  return {"dormand-prince",
+          fmt::format("tolerance {:g}", tolerance),
+          {"run.integrator=dormand-prince", fmt::format("run.step={:g}", first_step),
+           fmt::format("run.tolerance={:g}", tolerance)}};
 }
 
 /// A run, and the least CPU time of a few when it is short.
@@ -49,7 +56,8 @@ inline Run run(const std::string& model, const Method& method, Overrides more = 
   Run result{test::Trajectory(model, more), 0};
   result.cpu_time = result.trajectory.cpu_time();
   if (result.trajectory.summary().status != "finished")
-    fmt::print(stderr, "{} with {}, {}: {}\n", model, method.name, method.setting, result.trajectory.summary().failure);
+    fmt::print(stderr, "{} with {}, {}: {}\n", model, method.name, method.setting,
+               result.trajectory.summary().failure);
   for (int i = 0; i < 2 && result.cpu_time < 0.3; ++i)
     result.cpu_time = std::min(result.cpu_time, test::Trajectory(model, more).cpu_time());
   return result;
@@ -58,7 +66,8 @@ inline Run run(const std::string& model, const Method& method, Overrides more = 
 /// "3000 (2 rejected)"
 inline std::string steps(const Summary& summary) {
   const MarchTotals& totals = summary.totals;
-  return totals.rejected ? fmt::format("{} ({} rejected)", totals.steps, totals.rejected) : fmt::format("{}", totals.steps);
+  return totals.rejected ? fmt::format("{} ({} rejected)", totals.steps, totals.rejected)
+                         : fmt::format("{}", totals.steps);
 }
 
 /// log2 of the ratio of two errors, "-" for the first of a row.

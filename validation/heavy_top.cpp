@@ -36,8 +36,10 @@ Result errors_of(const Method& method) {
 void heavy_top(Report& report) {
   report.heading("Heavy top");
   report.text(
-      "A top of 15 kg spins at 150 rad/s about its axis, 24 turns a second, while its tip is held: the standard test of "
-      "integrators for rotations. The reference gives its mass centre with nine digits. Errors are distances from it, each at the end "
+      "A top of 15 kg spins at 150 rad/s about its axis, 24 turns a second, while its tip is held: the "
+      "standard test of "
+      "integrators for rotations. The reference gives its mass centre with nine digits. Errors are distances "
+      "from it, each at the end "
       "of a run of its own; steps and CPU time are those of the run of 2 s.");
   report.command("hooke run models/benchmarks/heavy_top.yaml --integrator dormand-prince --tolerance 1e-10");
 
@@ -46,8 +48,8 @@ void heavy_top(Report& report) {
   for (double tolerance : {1e-6, 1e-8, 1e-10, 1e-12}) {
     const Method method = dormand_prince(tolerance, 1e-4);
     const Result r = errors_of(method);
-    rows.push_back({method.name, method.setting, scientific(r.errors[0]), scientific(r.errors[1]), scientific(r.errors[2]), "",
-                    r.steps, seconds(r.cpu_time)});
+    rows.push_back({method.name, method.setting, scientific(r.errors[0]), scientific(r.errors[1]),
+                    scientific(r.errors[2]), "", r.steps, seconds(r.cpu_time)});
     best = *std::max_element(r.errors, r.errors + 3);
   }
   std::vector<double> steps_used;
@@ -59,19 +61,23 @@ void heavy_top(Report& report) {
       const Method method = generalized_alpha(rho, h);
       const Result r = errors_of(method);
       const double coarser = curve.empty() ? 0 : curve.back();
-      rows.push_back({method.name, method.setting, scientific(r.errors[0]), scientific(r.errors[1]), scientific(r.errors[2]),
-                      order_of(coarser, r.errors[2]), r.steps, seconds(r.cpu_time)});
+      rows.push_back({method.name, method.setting, scientific(r.errors[0]), scientific(r.errors[1]),
+                      scientific(r.errors[2]), order_of(coarser, r.errors[2]), r.steps, seconds(r.cpu_time)});
       last_order = std::log2(coarser / r.errors[2]);
       curve.push_back(r.errors[2]);
       steps_used.push_back(h);
     }
     curves.push_back(curve);
   }
-  report.table({"integrator", "setting", "error at 0.5 s", "error at 1 s", "error at 2 s", "order", "steps", "CPU time"}, rows);
+  report.table({"integrator", "setting", "error at 0.5 s", "error at 1 s", "error at 2 s", "order", "steps",
+                "CPU time"},
+               rows);
   report.data("heavy_top", {"step", "rho 0.8", "rho 1"}, {steps_used, curves[0], curves[1]});
   report.figure("heavy_top", "Error of the heavy top at 2 s over the step");
-  report.expect("dormand-prince at 1e-12 reproduces all the digits of the reference: largest error in m", best, 2e-9);
-  report.expect("generalized-alpha converges with order 2: deviation of the last order measured", std::abs(last_order - 2), 0.1);
+  report.expect("dormand-prince at 1e-12 reproduces all the digits of the reference: largest error in m",
+                best, 2e-9);
+  report.expect("generalized-alpha converges with order 2: deviation of the last order measured",
+                std::abs(last_order - 2), 0.1);
 }
 
 }  // namespace hooke::validation

@@ -1,5 +1,6 @@
-// hooke_validate DATA_FOLDER PAGE [SECTION...]: compares Hooke with references and writes docs/validation.md (PAGE) and
-// the numbers of its figures (DATA_FOLDER). tools/validate runs it. Exit status 1: a statement of the page does not hold.
+// hooke_validate DATA_FOLDER PAGE [SECTION...]: compares Hooke with references and writes docs/validation.md
+// (PAGE) and the numbers of its figures (DATA_FOLDER). tools/validate runs it. Exit status 1: a statement of
+// the page does not hold.
 #include <cstdio>
 #include <fstream>
 #include <functional>
@@ -25,15 +26,20 @@ std::string processor() {
 std::string introduction(const Report& report) {
   return fmt::format(
       "# Validation\n\n"
-      "What Hooke computes, beside analytic solutions, published references and other codes. This page is made by\n\n"
+      "What Hooke computes, beside analytic solutions, published references and other codes. This page is "
+      "made by\n\n"
       "    make validate\n\n"
       "which runs `validation/` and fails when a statement below does not hold. {}\n\n"
-      "Hooke {} on one core of {}, {}. CPU times include what is put out; those below 0.3 s are the best of three runs. All runs "
-      "use default settings but for what is said: generalized-alpha is the stabilised form (positions and velocities on the "
-      "constraints), solver auto. A command under a heading repeats one row of the table below it. References: "
+      "Hooke {} on one core of {}, {}. CPU times include what is put out; those below 0.3 s are the best of "
+      "three runs. All runs "
+      "use default settings but for what is said: generalized-alpha is the stabilised form (positions and "
+      "velocities on the "
+      "constraints), solver auto. A command under a heading repeats one row of the table below it. "
+      "References: "
       "`tests/data/reference/README.md` and the model files.\n\n",
-      report.failures() ? fmt::format("**{} of {} statements do not hold.**", report.failures(), report.expectations())
-                        : fmt::format("All {} statements hold.", report.expectations()),
+      report.failures()
+          ? fmt::format("**{} of {} statements do not hold.**", report.failures(), report.expectations())
+          : fmt::format("All {} statements hold.", report.expectations()),
       HOOKE_VERSION, processor(), "GCC " __VERSION__);
 }
 
@@ -55,6 +61,7 @@ int main(int argc, char** argv) {
   std::string page = introduction(report) + report.body();
   while (page.ends_with("\n\n")) page.pop_back();
   std::ofstream(argv[2]) << page;
-  fmt::print(stderr, "{} of {} statements hold\n", report.expectations() - report.failures(), report.expectations());
+  fmt::print(stderr, "{} of {} statements hold\n", report.expectations() - report.failures(),
+             report.expectations());
   return report.failures() ? 1 : 0;
 }

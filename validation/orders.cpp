@@ -19,11 +19,16 @@ void orders(Report& report) {
   const double end = 0.5;
   const int points = 10, halvings = 3;
   report.text(fmt::format(
-      "The spatial slider crank again, {} s (one turn). Errors are the largest at {} times, against dormand-prince with steps of 0.1 ms: q in "
-      "units of the mechanism's size and rad, v and lambda relative to their largest entry. The order is the slope of the error over {} "
-      "halvings of the step, by least squares. Steps are *equal*; *waving*: they vary smoothly by 30 % up and down, three times; *jumping*: every "
-      "second step is 30 % longer and the next one as much shorter, so that no two neighbours are equal. Where rho is 1 nothing damps what "
-      "Newton's iteration leaves in lambda, nor what a jump of the step puts there: those runs have a Newton tolerance of 1e-14 (1e-10 "
+      "The spatial slider crank again, {} s (one turn). Errors are the largest at {} times, against "
+      "dormand-prince with steps of 0.1 ms: q in "
+      "units of the mechanism's size and rad, v and lambda relative to their largest entry. The order is the "
+      "slope of the error over {} "
+      "halvings of the step, by least squares. Steps are *equal*; *waving*: they vary smoothly by 30 % up "
+      "and down, three times; *jumping*: every "
+      "second step is 30 % longer and the next one as much shorter, so that no two neighbours are equal. "
+      "Where rho is 1 nothing damps what "
+      "Newton's iteration leaves in lambda, nor what a jump of the step puts there: those runs have a Newton "
+      "tolerance of 1e-14 (1e-10 "
       "otherwise), and their lambda loses an order when steps jump, unless accelerations are projected.",
       end, points, halvings));
 
@@ -35,7 +40,8 @@ void orders(Report& report) {
     const bool is_undamped = parameters.gamma == 0.5;
     const NewtonSettings newton{.tolerance = is_undamped ? 1e-14 : 1e-10};
     return [&system, parameters, form, projection, newton]() -> std::unique_ptr<Integrator> {
-      return std::make_unique<GeneralizedAlpha>(system, GeneralizedAlphaSettings{parameters, form, projection, newton});
+      return std::make_unique<GeneralizedAlpha>(
+          system, GeneralizedAlphaSettings{parameters, form, projection, newton});
     };
   };
   const auto explicit_rule = [&]() -> std::unique_ptr<Integrator> {
@@ -62,9 +68,11 @@ void orders(Report& report) {
       {"generalized-alpha, rho 1", "stabilised", alpha(P::generalized_alpha(1)), 400, 2},
       {"hht, alpha -0.1", "stabilised", alpha(P::hht(-0.1)), 400, 2},
       {"trapezoidal", "stabilised", alpha(P::trapezoidal()), 400, 2},
-      {"generalized-alpha, rho 1", "stabilised, projected", alpha(P::generalized_alpha(1), stabilised, Projection::acceleration), 400, 2},
+      {"generalized-alpha, rho 1", "stabilised, projected",
+       alpha(P::generalized_alpha(1), stabilised, Projection::acceleration), 400, 2},
       {"generalized-alpha, rho 0.8", "index3", alpha(P::generalized_alpha(0.8), index3), 400, 2},
-      {"generalized-alpha, rho 0.8", "index3, projected", alpha(P::generalized_alpha(0.8), index3, Projection::acceleration), 400, 2},
+      {"generalized-alpha, rho 0.8", "index3, projected",
+       alpha(P::generalized_alpha(0.8), index3, Projection::acceleration), 400, 2},
       {"newmark, beta 0.3025, gamma 0.6", "stabilised", alpha(P::newmark(0.3025, 0.6)), 400, 1},
       {"dormand-prince", "", explicit_rule, 160, 5},
   };
@@ -77,14 +85,21 @@ void orders(Report& report) {
     const auto measure = [&](const test::MakeGrid& grid) {
       return test::measure_orders(system, start, end, row.make, grid, row.steps, halvings, points, exact);
     };
-    const test::Orders equal = measure(test::uniform_grid), waving = measure(test::waving_grid), jumping = measure(test::jumping_grid);
+    const test::Orders equal = measure(test::uniform_grid), waving = measure(test::waving_grid),
+                       jumping = measure(test::jumping_grid);
     const test::Errors& fine = equal.errors.back();
-    const auto all = [](const test::Orders& o) { return fmt::format("{:.2f} {:.2f} {:.2f}", o.q, o.v, o.lambda); };
-    table.push_back({row.name, row.setting, fmt::format("{:.3g} ... {:.3g} ms", 1e3 * end / row.steps, 1e3 * end / row.steps / (1 << halvings)),
-                     all(equal), all(waving), all(jumping), scientific(fine.q), scientific(fine.v), scientific(fine.lambda)});
+    const auto all = [](const test::Orders& o) {
+      return fmt::format("{:.2f} {:.2f} {:.2f}", o.q, o.v, o.lambda);
+    };
+    table.push_back(
+        {row.name, row.setting,
+         fmt::format("{:.3g} ... {:.3g} ms", 1e3 * end / row.steps, 1e3 * end / row.steps / (1 << halvings)),
+         all(equal), all(waving), all(jumping), scientific(fine.q), scientific(fine.v),
+         scientific(fine.lambda)});
     for (const auto& o : {equal, waving})
       for (double order : {o.q, o.v, o.lambda}) {
-        if (row.setting.starts_with("stabilised") && row.order == 2) worst = std::max(worst, std::abs(order - 2));
+        if (row.setting.starts_with("stabilised") && row.order == 2)
+          worst = std::max(worst, std::abs(order - 2));
         if (row.order == 5) worst_explicit = std::max(worst_explicit, 5 - order);
       }
     std::vector<double> steps, lambda;
@@ -95,12 +110,15 @@ void orders(Report& report) {
     columns.insert(columns.end(), {"step " + row.name + "; " + row.setting, row.name + "; " + row.setting});
     data.push_back(steps), data.push_back(lambda);
   }
-  report.table({"integrator", "form", "steps", "equal: q v lambda", "waving: q v lambda", "jumping: q v lambda", "finest error of q", "of v",
-                "of lambda"},
+  report.table({"integrator", "form", "steps", "equal: q v lambda", "waving: q v lambda",
+                "jumping: q v lambda", "finest error of q", "of v", "of lambda"},
                table);
   report.data("orders", columns, data);
   report.figure("orders", "Errors of the multipliers over the step");
-  report.expect("the stabilised family has order 2 in q, v and lambda, with equal and with waving steps: largest deviation", worst, 0.1);
+  report.expect(
+      "the stabilised family has order 2 in q, v and lambda, with equal and with waving steps: largest "
+      "deviation",
+      worst, 0.1);
   report.expect("dormand-prince has order 5 at least: how much less", worst_explicit, 0.1);
 }
 

@@ -17,7 +17,8 @@ void Report::text(const std::string& paragraph) {
 
 void Report::command(const std::string& line) { text("    " + line); }
 
-void Report::table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows) {
+void Report::table(const std::vector<std::string>& header,
+                   const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths;
   for (const std::string& name : header) widths.push_back(std::max<std::size_t>(3, name.size()));
   for (const auto& row : rows)

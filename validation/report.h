@@ -43,6 +43,8 @@ class Report {
 inline std::string scientific(double x) { return fmt::format("{:.1e}", x); }
 /// Three digits that matter.
 inline std::string short_number(double x) { return fmt::format("{:.3g}", x); }
-inline std::string seconds(double x) { return x < 0.0995 ? fmt::format("{:.2g} ms", 1e3 * x) : fmt::format("{:.2g} s", x); }
+inline std::string seconds(double x) {
+  return x < 0.0995 ? fmt::format("{:.2g} ms", 1e3 * x) : fmt::format("{:.2g} s", x);
+}
 
 }  // namespace hooke::validation

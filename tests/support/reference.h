@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-/// What results are compared with: curves made by other codes (tests/data/reference) and equations of motion with one
-/// degree of freedom, solved here to round-off.
+/// What results are compared with: curves made by other codes (tests/data/reference) and equations of motion
+/// with one degree of freedom, solved here to round-off.
 namespace hooke::test {
 
 /// A CSV file with a line of names; table["theta"] is a column.
@@ -49,8 +49,8 @@ class ReferenceTable {
 /// phi and phi' at a time.
 using Pendulum = std::array<double, 2>;
 
-/// phi'' = acceleration(phi), integrated by the classical Runge-Kutta method. 1e-4 s is exact to about 1e-11 for anything
-/// that swings once in a second or two (halving it changes no digit that matters).
+/// phi'' = acceleration(phi), integrated by the classical Runge-Kutta method. 1e-4 s is exact to about 1e-11
+/// for anything that swings once in a second or two (halving it changes no digit that matters).
 inline std::vector<Pendulum> solve_pendulum(const std::function<double(double)>& acceleration, Pendulum start,
                                             const std::vector<double>& times, double step = 1e-4) {
   std::vector<Pendulum> result;
@@ -63,7 +63,8 @@ inline std::vector<Pendulum> solve_pendulum(const std::function<double(double)>&
       const auto rate = [&](const Pendulum& p, const Pendulum& k, double w) {
         return Pendulum{p[1] + w * k[1], acceleration(p[0] + w * k[0])};
       };
-      const Pendulum k1 = rate(y, {}, 0), k2 = rate(y, k1, h / 2), k3 = rate(y, k2, h / 2), k4 = rate(y, k3, h);
+      const Pendulum k1 = rate(y, {}, 0), k2 = rate(y, k1, h / 2), k3 = rate(y, k2, h / 2),
+                     k4 = rate(y, k3, h);
       for (int j : {0, 1}) y[j] += h / 6 * (k1[j] + 2 * k2[j] + 2 * k3[j] + k4[j]);
     }
     t = end;

@@ -4,7 +4,8 @@
 #include "io/results.h"
 #include "simulation/simulation.h"
 
-/// Runs of model files with everything they put out kept in memory: what the validations and their tests look at.
+/// Runs of model files with everything they put out kept in memory: what the validations and their tests look
+/// at.
 namespace hooke::test {
 
 class Trajectory {
@@ -40,7 +41,9 @@ class Trajectory {
     return records_.at(i).bodies[index(simulation_.built().bodies, name)];
   }
   Vec3 position(std::size_t i, const std::string& body_name) const { return body(i, body_name).pose.p; }
-  double coordinate(std::size_t i, const std::string& joint) const { return joint_of(i, joint).coordinates.at(0); }
+  double coordinate(std::size_t i, const std::string& joint) const {
+    return joint_of(i, joint).coordinates.at(0);
+  }
   double rate(std::size_t i, const std::string& joint) const { return joint_of(i, joint).rates.at(0); }
   double energy(std::size_t i) const { return records_.at(i).kinetic + records_.at(i).potential; }
 

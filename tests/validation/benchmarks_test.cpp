@@ -1,4 +1,5 @@
-// The benchmark problems of the field, models/benchmarks: published values, exact solutions, and what each is about.
+// The benchmark problems of the field, models/benchmarks: published values, exact solutions, and what each is
+// about.
 #include <gtest/gtest.h>
 
 #include "support/reference.h"
@@ -9,7 +10,8 @@ namespace {
 
 const std::string explicit_rule = "run.integrator=dormand-prince";
 
-// ---- heavy top ---------------------------------------------------------------------------------------------------
+// ---- heavy top
+// ---------------------------------------------------------------------------------------------------
 
 /// The reference has nine digits.
 TEST(HeavyTop, DormandPrinceReproducesTheReference) {
@@ -17,20 +19,24 @@ TEST(HeavyTop, DormandPrinceReproducesTheReference) {
                                                {1, {0.173343964, 0.640088592, -0.748490791}},
                                                {2, {-0.150416823, -0.724165592, -0.673022270}}};
   for (const auto& [t, centre] : reference) {
-    const Trajectory top("benchmarks/heavy_top.yaml", {explicit_rule, "run.step=1e-4", "run.tolerance=1e-11", fmt::format("run.end={}", t)});
+    const Trajectory top("benchmarks/heavy_top.yaml", {explicit_rule, "run.step=1e-4", "run.tolerance=1e-11",
+                                                       fmt::format("run.end={}", t)});
     EXPECT_LT((top.position(top.last(), "top") - centre).norm(), 2e-9) << "at " << t << " s";
   }
 }
 
-// ---- Andrews' squeezing mechanism (A03) ----------------------------------------------------------------------------
+// ---- Andrews' squeezing mechanism (A03)
+// ----------------------------------------------------------------------------
 
 const std::pair<const char*, double> andrews_angles[] = {
-    {"O", 15.81077119629904},   {"P", -15.75637105984298}, {"B", 0.04082224013073101}, {"G", -0.5347301163226948},
-    {"A5", 0.5244099658805304}, {"H", 0.5347301163226948}, {"A7", 1.048080741042263}};
+    {"O", 15.81077119629904},   {"P", -15.75637105984298},  {"B", 0.04082224013073101},
+    {"G", -0.5347301163226948}, {"A5", 0.5244099658805304}, {"H", 0.5347301163226948},
+    {"A7", 1.048080741042263}};
 
 double andrews_error(const Trajectory& run) {
   double error = 0;
-  for (const auto& [joint, angle] : andrews_angles) error = std::max(error, std::abs(run.coordinate(run.last(), joint) - angle));
+  for (const auto& [joint, angle] : andrews_angles)
+    error = std::max(error, std::abs(run.coordinate(run.last(), joint) - angle));
   return error;
 }
 
@@ -47,7 +53,8 @@ TEST(Andrews, StartsClosedAtTheAnglesOfTheTestSet) {
 
 /// The published values are good to about 1e-9 (tests/data/reference/README.md).
 TEST(Andrews, DormandPrinceReproducesTheTestSet) {
-  const Trajectory run("benchmarks/a03_andrews.yaml", {explicit_rule, "run.tolerance=1e-11", "outputs.every=0.03"});
+  const Trajectory run("benchmarks/a03_andrews.yaml",
+                       {explicit_rule, "run.tolerance=1e-11", "outputs.every=0.03"});
   EXPECT_LT(andrews_error(run), 1e-8);
   EXPECT_NEAR(run.rate(run.last(), "O"), 1139.920302151208, 1e-6);
   EXPECT_NEAR(run.rate(run.last(), "P"), -1424.379294994111, 1e-6);
@@ -67,13 +74,15 @@ TEST(Andrews, GeneralizedAlphaConvergesWithSecondOrder) {
 TEST(Andrews, ASmallerToleranceGivesASmallerError) {
   double last = 1;
   for (const char* tolerance : {"run.tolerance=1e-5", "run.tolerance=1e-6", "run.tolerance=1e-7"}) {
-    const double error = andrews_error(Trajectory("benchmarks/a03_andrews.yaml", {tolerance, "outputs.every=0.03"}));
+    const double error =
+        andrews_error(Trajectory("benchmarks/a03_andrews.yaml", {tolerance, "outputs.every=0.03"}));
     EXPECT_LT(error, 0.5 * last) << tolerance;
     last = error;
   }
 }
 
-// ---- A01: pendulum -------------------------------------------------------------------------------------------------
+// ---- A01: pendulum
+// -------------------------------------------------------------------------------------------------
 
 TEST(A01Pendulum, AsShippedMeetsTheBenchmark) {
   const Trajectory run("benchmarks/a01_pendulum.yaml", {});
@@ -88,13 +97,15 @@ TEST(A01Pendulum, DormandPrinceReproducesTheReference) {
   EXPECT_LT((run.position(1000, "mass") - Vec3(0.275087462576, -0.961419205099, 0)).norm(), 5e-9);
 }
 
-// ---- A02: N windows through the position in which all links lie flat -----------------------------------------------
+// ---- A02: N windows through the position in which all links lie flat
+// -----------------------------------------------
 
 double four_bar_error(const Trajectory& run, int N) {
   const double k = 9.81 * ((N + 1) / 2.0 + N) / ((N + 1) / 3.0 + N);
   const auto exact = solve_pendulum([k](double phi) { return k * std::sin(phi); }, {0, 1}, run.times());
   double error = 0;
-  for (std::size_t i = 0; i < run.size(); ++i) error = std::max(error, std::abs(-run.coordinate(i, "A0") - exact[i][0]));
+  for (std::size_t i = 0; i < run.size(); ++i)
+    error = std::max(error, std::abs(-run.coordinate(i, "A0") - exact[i][0]));
   return error;
 }
 
@@ -123,10 +134,12 @@ TEST(A02FourBars, FortyWindowsPassIt) {
   EXPECT_LT(run.summary().energy_drift, 1e-3 * run.summary().largest_kinetic_energy);
 }
 
-// ---- A04: Bricard ---------------------------------------------------------------------------------------------------
+// ---- A04: Bricard
+// ---------------------------------------------------------------------------------------------------
 
 TEST(A04Bricard, RedundantRowIsFoundAndTheMechanismMoves) {
-  const Trajectory coarse("benchmarks/a04_bricard.yaml", {"run.step=4e-3"}), fine("benchmarks/a04_bricard.yaml", {"run.step=2e-3"});
+  const Trajectory coarse("benchmarks/a04_bricard.yaml", {"run.step=4e-3"}),
+      fine("benchmarks/a04_bricard.yaml", {"run.step=2e-3"});
   const Summary& summary = fine.summary();
   EXPECT_EQ(summary.constraint_rows, 30);
   EXPECT_EQ(summary.redundant_rows, 1);
@@ -142,13 +155,15 @@ TEST(A04Bricard, ImplicitAndExplicitMethodAgree) {
   const Trajectory fine("benchmarks/a04_bricard.yaml", {"run.step=1e-3", "run.end=5"});
   double coarse_error = 0, fine_error = 0;
   for (std::size_t i = 0; i < reference.size(); ++i) {
-    coarse_error = std::max(coarse_error, (coarse.position(i, "rod3") - reference.position(i, "rod3")).norm());
+    coarse_error =
+        std::max(coarse_error, (coarse.position(i, "rod3") - reference.position(i, "rod3")).norm());
     fine_error = std::max(fine_error, (fine.position(i, "rod3") - reference.position(i, "rod3")).norm());
   }
   EXPECT_NEAR(std::log2(coarse_error / fine_error), 2, 0.1) << coarse_error << ", " << fine_error;
 }
 
-// ---- A05: stiff flyball governor -----------------------------------------------------------------------------------
+// ---- A05: stiff flyball governor
+// -----------------------------------------------------------------------------------
 
 TEST(A05Governor, StiffSpringsNeedNoSmallSteps) {
   const std::string model = "benchmarks/a05_flyball_governor.yaml";
@@ -169,7 +184,8 @@ TEST(A05Governor, StiffSpringsNeedNoSmallSteps) {
   EXPECT_LT(last, 1e-4);                              // m, of a motion of 0.24 m
 }
 
-/// The springs start a little out of balance and their dampers settle it within milliseconds; afterwards almost nothing is lost.
+/// The springs start a little out of balance and their dampers settle it within milliseconds; afterwards
+/// almost nothing is lost.
 TEST(A05Governor, DampersTakeTheFastMotionOnly) {
   const Trajectory run("benchmarks/a05_flyball_governor.yaml", {"run.step=5e-4", "run.end=3"});
   const double lost_early = run.energy(0) - run.energy(2), lost_late = run.energy(2) - run.energy(run.last());
