@@ -47,7 +47,15 @@ void orders(Report& report) {
   const auto explicit_rule = [&]() -> std::unique_ptr<Integrator> {
     return std::make_unique<DormandPrince>(system, NewtonSettings{});
   };
+  std::vector<std::pair<test::Grid, std::vector<State>>> known;  // the same few times come again and again
   const auto exact = [&](const test::Grid& times) {
+    const auto is_known = [&](const auto& solution) {
+      for (std::size_t i = 0; i < times.size(); ++i)
+        if (std::abs(solution.first[i] - times[i]) > 1e-13) return false;
+      return true;
+    };
+    if (const auto found = std::find_if(known.begin(), known.end(), is_known); found != known.end())
+      return found->second;
     std::vector<State> states;
     const auto rule = explicit_rule();
     State state = start;
@@ -56,6 +64,7 @@ void orders(Report& report) {
       state = test::integrate(*rule, state, test::uniform_grid(state.t, t, n)).back();
       states.push_back(state);
     }
+    known.emplace_back(times, states);
     return states;
   };
 
