@@ -44,6 +44,7 @@ class Builder {
   BuiltModel run() {
     built_.system = std::make_unique<System>();
     add_bodies();
+    if (model_.bodies.empty()) error("bodies", "the model has no bodies: there is nothing to compute");
     if (diagnostics_.has_errors()) diagnostics_.throw_if_errors();  // nothing can be attached to what is not there
     for (const JointEntry& joint : model_.joints)
       if (joint.type != "gear" && joint.type != "rack-and-pinion") add_joint(joint);

@@ -346,11 +346,7 @@ TEST(BuildErrors, AllAreReportedAtOnce) {
   EXPECT_THAT(complaint(model), AllOf(HasSubstr("two bodies named 'left'"), HasSubstr("'ground' is the world itself")));
 }
 
-TEST(Build, AnEmptyModelIsASystem) {
-  const BuiltModel built = build({});
-  EXPECT_EQ(built.system->nv(), 0);
-  EXPECT_EQ(built.system->nc(), 0);
-}
+TEST(BuildErrors, AModelWithoutBodies) { EXPECT_THAT(complaint({}), HasSubstr("bodies: the model has no bodies")); }
 
 }  // namespace
 }  // namespace hooke::test
