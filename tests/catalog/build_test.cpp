@@ -1,6 +1,8 @@
 // From a model to a System: where joints and forces are put, what they report, and what is refused.
 #include "catalog/build.h"
 
+#include <gmock/gmock.h>
+
 #include <numbers>
 
 #include "support/finite_difference.h"
@@ -44,7 +46,9 @@ struct At {
 
   At(const System& s, const State& at) : system(s), state(at) { system.update(state, w); }
   explicit At(const BuiltModel& built) : At(*built.system, built.system->initial_state()) {}
-  const FramePose& frame(int constraint, int k) const { return w.frames.pose[system.constraint_frame(constraint, k)]; }
+  const FramePose& frame(int constraint, int k) const {
+    return w.frames.pose[system.constraint_frame(constraint, k)];
+  }
   VectorX gap() {
     VectorX g;
     system.position_constraints(state, w, g);
@@ -52,7 +56,7 @@ struct At {
   }
 };
 
-// ---- placing joints ----------------------------------------------------------------------------------------------
+// ---- placing joints -----------------------------------------------------------------------------
 
 TEST(Build, AJointIsPutWhereItIsSaidWithZAlongItsAxis) {
   Model model = two_bodies();
@@ -74,7 +78,8 @@ TEST(Build, AJointWithoutAPlaceIsAtTheOriginOfTheSecondBody) {
 
 TEST(Build, FramesThatAreNamedAreUsedAsTheyAre) {
   Model model = two_bodies();
-  model.bodies[0].frames.emplace_back("pin", PlacementSettings{.at = Vec3(0, 0, 1), .rotate = AxisAngle{unit_x, 0.3}});
+  model.bodies[0].frames.emplace_back(
+      "pin", PlacementSettings{.at = Vec3(0, 0, 1), .rotate = AxisAngle{unit_x, 0.3}});
   model.bodies[1].frames.emplace_back("eye", PlacementSettings{.at = Vec3(0, 2, 0)});
   model.joints = {{.name = "hinge", .type = "revolute", .between = {"left.pin", "right.eye"}}};
   const BuiltModel built = build(model);
@@ -87,8 +92,11 @@ TEST(Build, FramesThatAreNamedAreUsedAsTheyAre) {
 TEST(Build, ASideThatNamesNoFrameGoesWhereTheOtherIs) {
   for (const bool named_first : {true, false}) {
     Model model = two_bodies();
-    model.bodies[named_first ? 0 : 1].frames.emplace_back("pin", PlacementSettings{.at = Vec3(0, 0.3, 1), .rotate = AxisAngle{unit_x, 0.3}});
-    model.joints = {{.name = "hinge", .type = "revolute", .between = {named_first ? "left.pin" : "left", named_first ? "right" : "right.pin"}}};
+    model.bodies[named_first ? 0 : 1].frames.emplace_back(
+        "pin", PlacementSettings{.at = Vec3(0, 0.3, 1), .rotate = AxisAngle{unit_x, 0.3}});
+    model.joints = {{.name = "hinge",
+                     .type = "revolute",
+                     .between = {named_first ? "left.pin" : "left", named_first ? "right" : "right.pin"}}};
     const BuiltModel built = build(model);
     At at(built);
     EXPECT_MATRIX_NEAR(at.frame(0, 0).p, at.frame(0, 1).p, 1e-15);
@@ -110,7 +118,8 @@ TEST(Build, EveryJointTypeIsClosedWhereItIsPut) {
     const BuiltModel built = build(model);
     At at(built);
     EXPECT_LT(at.gap().norm(), 1e-14);
-    for (const BuiltCoordinate& c : built.joints[0].coordinates) EXPECT_NEAR(built.system->coordinate(c.number, at.state, at.w), 0, 1e-14);
+    for (const BuiltCoordinate& c : built.joints[0].coordinates)
+      EXPECT_NEAR(built.system->coordinate(c.number, at.state, at.w), 0, 1e-14);
   }
 }
 
@@ -120,7 +129,8 @@ TEST(Build, TheArmsOfAUniversalJoint) {
   const BuiltModel built = build(model);
   const At by_itself(built);
   EXPECT_MATRIX_NEAR(by_itself.frame(0, 0).R.col(0), unit_z, 1e-15);
-  EXPECT_NEAR(std::abs(by_itself.frame(0, 1).R.col(1).dot(unit_y)), 1, 1e-15) << "perpendicular to the axis and to the second body";
+  EXPECT_NEAR(std::abs(by_itself.frame(0, 1).R.col(1).dot(unit_y)), 1, 1e-15)
+      << "perpendicular to the axis and to the second body";
   model.joints[0].axis2 = Vec3(1, 1, 0);
   EXPECT_MATRIX_NEAR(At(build(model)).frame(0, 1).R.col(1), Vec3(1, 1, 0).normalized(), 1e-15);
 }
@@ -133,11 +143,12 @@ TEST(Build, ADistanceIsKeptAsItIsUnlessALengthIsGiven) {
   EXPECT_GT(std::abs(At(build(model)).gap()[0]), 0.1);
 }
 
-// ---- gears -------------------------------------------------------------------------------------------------------
+// ---- gears --------------------------------------------------------------------------------------
 
 Model gear_pair() {
   Model model = two_bodies();
-  model.joints = {joint("mesh", "gear", "a", "b", {}), joint("a", "revolute", "ground", "left", Vec3(0, 0, 0), unit_z),
+  model.joints = {joint("mesh", "gear", "a", "b", {}),
+                  joint("a", "revolute", "ground", "left", Vec3(0, 0, 0), unit_z),
                   joint("b", "revolute", "ground", "right", Vec3(1, 0, 0), unit_z)};
   model.joints[0].ratio = 2;
   return model;
@@ -174,7 +185,7 @@ TEST(Build, ARackAndPinion) {
   EXPECT_LT(At(*built.system, state).gap().norm(), 1e-15);
 }
 
-// ---- what a System tells -------------------------------------------------------------------------------------------
+// ---- what a System tells ------------------------------------------------------------------------
 
 TEST(BuiltSystem, ReactionsAreTheLoadsOnEachBody) {
   Model model;  // a lamp of 2 kg on an arm, at rest: the joint carries its weight and the moment of it
@@ -242,8 +253,10 @@ TEST(BuiltSystem, ForcesTellTheirWrenches) {
   const BuiltModel built = build(model);
   const At at(built);
   ASSERT_EQ(built.forces.size(), 1u);
-  EXPECT_MATRIX_NEAR(built.system->force_wrench(built.forces[0].force, 0, at.state, at.w).head<3>(), Vec3(6, 0, 0), 1e-14);
-  EXPECT_MATRIX_NEAR(built.system->force_wrench(built.forces[0].force, 1, at.state, at.w).head<3>(), Vec3(-6, 0, 0), 1e-14);
+  EXPECT_MATRIX_NEAR(built.system->force_wrench(built.forces[0].force, 0, at.state, at.w).head<3>(),
+                     Vec3(6, 0, 0), 1e-14);
+  EXPECT_MATRIX_NEAR(built.system->force_wrench(built.forces[0].force, 1, at.state, at.w).head<3>(),
+                     Vec3(-6, 0, 0), 1e-14);
 }
 
 TEST(BuiltSystem, AFollowerLoadTurnsWithItsBodyADeadLoadDoesNot) {
@@ -272,21 +285,27 @@ TEST(BuiltModel, KnowsWhatTheStartMustLeaveAlone) {
   EXPECT_EQ(built.held_velocity, (std::vector<char>{1, 1, 1, 1, 1, 1, 0, 0, 0, 1, 1, 1}));
 }
 
-// ---- what is refused -------------------------------------------------------------------------------------------------
+// ---- what is refused ----------------------------------------------------------------------------
 
 TEST(BuildErrors, NamesThatAreNotThere) {
   EXPECT_THAT(complaint_about(joint("a", "revolute", "left", "rihgt", Vec3(0, 0, 0), unit_z)),
               HasSubstr("joints.a.revolute[1]: no body named 'rihgt' (did you mean 'right'?)"));
-  EXPECT_THAT(complaint_about(joint("a", "revolut", "left", "right", Vec3(0, 0, 0), unit_z)), HasSubstr("did you mean 'revolute'?"));
-  EXPECT_THAT(complaint_about(joint("a", "fixed", "left.pin", "right", {})), HasSubstr("body 'left' has no frame named 'pin'"));
+  EXPECT_THAT(complaint_about(joint("a", "revolut", "left", "right", Vec3(0, 0, 0), unit_z)),
+              HasSubstr("did you mean 'revolute'?"));
+  EXPECT_THAT(complaint_about(joint("a", "fixed", "left.pin", "right", {})),
+              HasSubstr("body 'left' has no frame named 'pin'"));
 }
 
 TEST(BuildErrors, JointsThatCannotBe) {
   EXPECT_THAT(complaint_about(joint("a", "fixed", "left", "left", {})), HasSubstr("joins 'left' to itself"));
-  EXPECT_THAT(complaint_about(joint("a", "revolute", "left", "right", Vec3(0, 0, 0))), HasSubstr("needs an 'axis'"));
-  EXPECT_THAT(complaint_about(joint("a", "revolute", "left", "right", Vec3(0, 0, 0), Vec3(0, 0, 0))), HasSubstr("must not be zero"));
-  EXPECT_THAT(complaint_about(joint("a", "screw", "left", "right", Vec3(0, 0, 0), unit_z)), HasSubstr("'pitch'"));
-  EXPECT_THAT(complaint_about(joint("a", "perpendicular-axes", "left", "right", Vec3(0, 0, 0), unit_z)), HasSubstr("'axis2'"));
+  EXPECT_THAT(complaint_about(joint("a", "revolute", "left", "right", Vec3(0, 0, 0))),
+              HasSubstr("needs an 'axis'"));
+  EXPECT_THAT(complaint_about(joint("a", "revolute", "left", "right", Vec3(0, 0, 0), Vec3(0, 0, 0))),
+              HasSubstr("must not be zero"));
+  EXPECT_THAT(complaint_about(joint("a", "screw", "left", "right", Vec3(0, 0, 0), unit_z)),
+              HasSubstr("'pitch'"));
+  EXPECT_THAT(complaint_about(joint("a", "perpendicular-axes", "left", "right", Vec3(0, 0, 0), unit_z)),
+              HasSubstr("'axis2'"));
   JointEntry pitched = joint("a", "revolute", "left", "right", Vec3(0, 0, 0), unit_z);
   pitched.pitch = 1;
   EXPECT_THAT(complaint_about(pitched), HasSubstr("only a screw has a pitch"));
@@ -310,7 +329,10 @@ TEST(BuildErrors, CoordinatesThatAreNotThere) {
   EXPECT_THAT(complaint(model), HasSubstr("needs its 'ratio'"));
   model = gear_pair();
   model.joints[1].start = {{"displacement", {.value = 1}}};
-  EXPECT_THAT(complaint(model), HasSubstr("joints.a.start.displacement: a revolute joint has no coordinate 'displacement'; it has angle"));
+  EXPECT_THAT(
+      complaint(model),
+      HasSubstr(
+          "joints.a.start.displacement: a revolute joint has no coordinate 'displacement'; it has angle"));
   model = gear_pair();
   model.drives.push_back({.name = "motor", .joint = "c"});
   EXPECT_THAT(complaint(model), HasSubstr("drives.motor.joint: no joint named 'c'"));
@@ -337,16 +359,21 @@ TEST(BuildErrors, ForcesThatCannotBe) {
 
 TEST(BuildErrors, AllAreReportedAtOnce) {
   Model model = two_bodies();
-  model.joints = {joint("a", "fixed", "lef", "right", {}), joint("b", "revolute", "left", "right", Vec3(0, 0, 0)),
+  model.joints = {joint("a", "fixed", "lef", "right", {}),
+                  joint("b", "revolute", "left", "right", Vec3(0, 0, 0)),
                   joint("c", "spherical", "left", "right", {}), joint("c", "spherical", "left", "right", {})};
-  EXPECT_THAT(complaint(model), AllOf(HasSubstr("joints.a"), HasSubstr("joints.b"), HasSubstr("two joints named 'c'")));
+  EXPECT_THAT(complaint(model),
+              AllOf(HasSubstr("joints.a"), HasSubstr("joints.b"), HasSubstr("two joints named 'c'")));
   model = two_bodies();
   model.bodies[1].name = "left";
   model.bodies.push_back(rigid("ground", 1, {1, 1, 1}, {0, 0, 0}));
-  EXPECT_THAT(complaint(model), AllOf(HasSubstr("two bodies named 'left'"), HasSubstr("'ground' is the world itself")));
+  EXPECT_THAT(complaint(model),
+              AllOf(HasSubstr("two bodies named 'left'"), HasSubstr("'ground' is the world itself")));
 }
 
-TEST(BuildErrors, AModelWithoutBodies) { EXPECT_THAT(complaint({}), HasSubstr("bodies: the model has no bodies")); }
+TEST(BuildErrors, AModelWithoutBodies) {
+  EXPECT_THAT(complaint({}), HasSubstr("bodies: the model has no bodies"));
+}
 
 }  // namespace
 }  // namespace hooke::test
