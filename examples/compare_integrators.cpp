@@ -1,7 +1,8 @@
-// How large a step may I take, and with which integrator? One model, several runs, errors against an accurate one.
+// How large a step may I take, and with which integrator? One model, several runs, errors against an accurate
+// one.
 //
-// A model file can be parsed from text as well as read from disk (hooke::load). What is not in the text keeps its default;
-// here the same mechanism is run again and again with another entry of `run:`.
+// A model file can be parsed from text as well as read from disk (hooke::load). What is not in the text keeps
+// its default; here the same mechanism is run again and again with another entry of `run:`.
 #include <fmt/format.h>
 
 #include "simulation/simulation.h"
@@ -32,9 +33,10 @@ hooke::Vec3 run(const std::vector<std::string>& choices, long& iterations) {
   diagnostics.throw_if_errors();
   hooke::Simulation simulation(file);
   hooke::Vec3 coupler;
-  const auto summary = simulation.run({.on_output = [&](const hooke::State& state, const hooke::SystemWorkspace&) {
-    coupler = simulation.system().motion(1, state).pose.p;
-  }});
+  const auto summary =
+      simulation.run({.on_output = [&](const hooke::State& state, const hooke::SystemWorkspace&) {
+        coupler = simulation.system().motion(1, state).pose.p;
+      }});
   iterations = summary.totals.iterations;
   return coupler;
 }
@@ -46,9 +48,11 @@ int main() {
   const hooke::Vec3 exact = run({"run.integrator=dormand-prince", "run.tolerance=1e-12"}, iterations);
   fmt::print("position of the coupler after 1 s against Dormand-Prince at 1e-12\n\n");
   fmt::print("{:30} {:>10} {:>12} {:>12}\n", "integrator", "step [s]", "error [m]", "iterations");
-  for (const char* integrator : {"{generalized-alpha: {rho: 0.8}}", "{generalized-alpha: {rho: 1}}", "trapezoidal", "{hht: {alpha: -0.1}}"})
+  for (const char* integrator : {"{generalized-alpha: {rho: 0.8}}", "{generalized-alpha: {rho: 1}}",
+                                 "trapezoidal", "{hht: {alpha: -0.1}}"})
     for (const char* step : {"1e-2", "5e-3", "2.5e-3"}) {
-      const hooke::Vec3 end = run({std::string("run.integrator=") + integrator, std::string("run.step=") + step}, iterations);
+      const hooke::Vec3 end =
+          run({std::string("run.integrator=") + integrator, std::string("run.step=") + step}, iterations);
       fmt::print("{:30} {:>10} {:12.3e} {:12}\n", integrator, step, (end - exact).norm(), iterations);
     }
   return 0;

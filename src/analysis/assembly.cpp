@@ -19,7 +19,9 @@ std::string worst_rows(const Dae& dae, const VectorX& g) {
   return text;
 }
 
-bool is_any(const std::vector<char>& flags) { return std::find(flags.begin(), flags.end(), 1) != flags.end(); }
+bool is_any(const std::vector<char>& flags) {
+  return std::find(flags.begin(), flags.end(), 1) != flags.end();
+}
 
 void assemble_positions(const BuiltModel& built, const NewtonSettings& newton, Start& start) {
   const System& system = *built.system;
@@ -43,7 +45,8 @@ void assemble_positions(const BuiltModel& built, const NewtonSettings& newton, S
     system.update(state, projector.workspace());
     system.position_constraints(state, projector.workspace(), g);
     throw Error(ExitCode::not_assembled,
-                "the joints cannot all be closed: no position satisfies them. What remains open (m, or the sine of an angle):" +
+                "the joints cannot all be closed: no position satisfies them. What remains open (m, or the "
+                "sine of an angle):" +
                     worst_rows(system, g) + "\nLook at the positions and axes given for these joints.");
   }
   VectorX moved;
@@ -52,9 +55,12 @@ void assemble_positions(const BuiltModel& built, const NewtonSettings& newton, S
     double shift = 0, turn = 0;
     const KktStructure& s = system.structure();
     for (int block = s.body_blocks[b]; block < s.body_blocks[b + 1]; ++block)
-      for (int k = 0; k < s.dof_sizes[block]; ++k, ++dof) (k < 3 ? shift : turn) = std::max(k < 3 ? shift : turn, std::abs(moved[dof]));
+      for (int k = 0; k < s.dof_sizes[block]; ++k, ++dof)
+        (k < 3 ? shift : turn) = std::max(k < 3 ? shift : turn, std::abs(moved[dof]));
     if (shift > 1e-6 * size || turn > 1e-6)
-      start.notes.push_back(fmt::format("body '{}' was moved by {:.3g} m and turned by {:.3g} rad to close the joints", system.body_name(b), shift, turn));
+      start.notes.push_back(
+          fmt::format("body '{}' was moved by {:.3g} m and turned by {:.3g} rad to close the joints",
+                      system.body_name(b), shift, turn));
   }
   start.state.q = state.q;
 }
@@ -69,7 +75,8 @@ void assemble_velocities(const BuiltModel& built, const NewtonSettings& newton, 
   projector.hold(built.held_velocity);
   auto result = projector.velocities(state);
   if (!result.converged && is_any(built.held_velocity)) {
-    start.warnings.push_back("the velocities given contradict each other or a joint; the nearest consistent ones are used");
+    start.warnings.push_back(
+        "the velocities given contradict each other or a joint; the nearest consistent ones are used");
     state.v = start.state.v;
     projector.hold({});
     result = projector.velocities(state);
@@ -77,14 +84,20 @@ void assemble_velocities(const BuiltModel& built, const NewtonSettings& newton, 
   if (!result.converged) {
     VectorX g;
     system.velocity_constraints(state, projector.workspace(), g);
-    throw Error(ExitCode::not_assembled, "no velocities satisfy all joints and drives at the start. What remains (m/s or rad/s):" + worst_rows(system, g));
+    throw Error(ExitCode::not_assembled,
+                "no velocities satisfy all joints and drives at the start. What remains (m/s or rad/s):" +
+                    worst_rows(system, g));
   }
   for (int b = 0, dof = 0; b < system.bodies(); ++b) {
     double change = 0;
     const KktStructure& s = system.structure();
     for (int block = s.body_blocks[b]; block < s.body_blocks[b + 1]; ++block)
-      for (int k = 0; k < s.dof_sizes[block]; ++k, ++dof) change = std::max(change, std::abs(state.v[dof] - start.state.v[dof]));
-    if (change > 1e-9) start.notes.push_back(fmt::format("velocity of body '{}' was set to fit the joints (by up to {:.3g} m/s or rad/s)", system.body_name(b), change));
+      for (int k = 0; k < s.dof_sizes[block]; ++k, ++dof)
+        change = std::max(change, std::abs(state.v[dof] - start.state.v[dof]));
+    if (change > 1e-9)
+      start.notes.push_back(
+          fmt::format("velocity of body '{}' was set to fit the joints (by up to {:.3g} m/s or rad/s)",
+                      system.body_name(b), change));
   }
   start.state.v = state.v;
 }
@@ -116,7 +129,8 @@ Start assemble_start(const Model& model, const BuiltModel& built, const NewtonSe
   start.rank = constraint_rank(system, start.state);
   if (!start.rank.redundant.empty()) {
     std::string text = fmt::format(
-        "{} of {} constraint rows are redundant but consistent; the motion is not affected, reactions are those of minimum norm",
+        "{} of {} constraint rows are redundant but consistent; the motion is not affected, reactions are "
+        "those of minimum norm",
         start.rank.redundant.size(), start.rank.rows);
     for (const std::string& line : describe(start.rank, system)) text += "\n  " + line;
     start.warnings.push_back(std::move(text));
@@ -124,8 +138,10 @@ Start assemble_start(const Model& model, const BuiltModel& built, const NewtonSe
   Projector projector(system, newton);
   if (!projector.accelerations(start.state).converged)
     throw Error(ExitCode::not_assembled,
-                "no accelerations satisfy the equations of motion at the start: a body may be free to move without mass, or drives contradict joints" +
-                    (start.rank.redundant.empty() ? std::string() : "; redundant: " + describe(start.rank, system)[0]));
+                "no accelerations satisfy the equations of motion at the start: a body may be free to move "
+                "without mass, or drives contradict joints" +
+                    (start.rank.redundant.empty() ? std::string()
+                                                  : "; redundant: " + describe(start.rank, system)[0]));
   return start;
 }
 

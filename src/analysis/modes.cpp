@@ -12,7 +12,8 @@ namespace hooke {
 namespace {
 
 Mode make_mode(std::complex<double> eigenvalue, const Eigen::VectorXcd& motion, const VectorX& unit) {
-  Mode mode{.eigenvalue = eigenvalue, .frequency = std::abs(eigenvalue) / (2 * std::numbers::pi), .shape = motion};
+  Mode mode{
+      .eigenvalue = eigenvalue, .frequency = std::abs(eigenvalue) / (2 * std::numbers::pi), .shape = motion};
   mode.damping = std::abs(eigenvalue) > 0 ? -eigenvalue.real() / std::abs(eigenvalue) : 0;
   int largest = 0;
   motion.cwiseQuotient(unit).cwiseAbs().maxCoeff(&largest);
@@ -24,7 +25,8 @@ Mode make_mode(std::complex<double> eigenvalue, const Eigen::VectorXcd& motion, 
 
 Linearisation linearise(const Dae& dae, const State& state) {
   if (state.v.size() && state.v.cwiseAbs().maxCoeff() > 1e-9)
-    throw Error(ExitCode::bad_model, "modes are those of a state of rest, and this one moves: set the velocities to zero");
+    throw Error(ExitCode::bad_model,
+                "modes are those of a state of rest, and this one moves: set the velocities to zero");
   auto workspace = dae.workspace();
   KktMatrix kkt(dae.structure());
   VectorX r;
@@ -64,7 +66,8 @@ Linearisation linearise(const Dae& dae, const State& state) {
     if (s.imag() < -1e-9 * scale) continue;  // the conjugate is listed
     result.modes.push_back(make_mode(s, N * solver.eigenvectors().col(i).head(f), dae.dof_scale()));
   }
-  std::sort(result.modes.begin(), result.modes.end(), [](const Mode& a, const Mode& b) { return a.frequency < b.frequency; });
+  std::sort(result.modes.begin(), result.modes.end(),
+            [](const Mode& a, const Mode& b) { return a.frequency < b.frequency; });
   return result;
 }
 

@@ -12,7 +12,8 @@ namespace {
 
 using Sparse = Eigen::SparseMatrix<double, Eigen::ColMajor, SuiteSparse_long>;
 
-/// G^T with each column weighted by mass^-1/2 and of unit length, so that one tolerance fits all rows; their lengths.
+/// G^T with each column weighted by mass^-1/2 and of unit length, so that one tolerance fits all rows; their
+/// lengths.
 Sparse scaled_rows(const KktMatrix& kkt, VectorX& length) {
   const BlockMatrix& A = kkt.matrix;
   const VectorX weight = A.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
@@ -54,7 +55,8 @@ ConstraintRank constraint_rank(const Dae& dae, const State& state) {
   // R = [R1 R2]: the dependent columns are R1 x = R2.
   const MatrixX R = MatrixX(qr.matrixR()).topRows(result.rank);
   const auto order = qr.colsPermutation().indices();
-  const MatrixX X = R.leftCols(result.rank).triangularView<Eigen::Upper>().solve(R.rightCols(result.rows - result.rank));
+  const MatrixX X =
+      R.leftCols(result.rank).triangularView<Eigen::Upper>().solve(R.rightCols(result.rows - result.rank));
   for (int d = 0; d < X.cols(); ++d) {
     Redundancy redundancy;
     const int left_out = static_cast<int>(order[result.rank + d]);
@@ -74,10 +76,14 @@ std::vector<std::string> describe(const ConstraintRank& rank, const Dae& dae) {
   for (const Redundancy& redundancy : rank.redundant) {
     std::string others;
     const std::size_t shown = std::min<std::size_t>(redundancy.rows.size(), 5);
-    for (std::size_t i = 1; i < shown; ++i) others += (i > 1 ? "; " : "") + dae.row_name(redundancy.rows[i].first);
-    if (redundancy.rows.size() > shown) others += fmt::format("; and {} more", redundancy.rows.size() - shown);
-    lines.push_back(others.empty() ? fmt::format("{} constrains nothing that can move", dae.row_name(redundancy.rows[0].first))
-                                   : fmt::format("{} follows from {}", dae.row_name(redundancy.rows[0].first), others));
+    for (std::size_t i = 1; i < shown; ++i)
+      others += (i > 1 ? "; " : "") + dae.row_name(redundancy.rows[i].first);
+    if (redundancy.rows.size() > shown)
+      others += fmt::format("; and {} more", redundancy.rows.size() - shown);
+    lines.push_back(
+        others.empty()
+            ? fmt::format("{} constrains nothing that can move", dae.row_name(redundancy.rows[0].first))
+            : fmt::format("{} follows from {}", dae.row_name(redundancy.rows[0].first), others));
   }
   return lines;
 }

@@ -12,7 +12,9 @@ StaticResult find_equilibrium(const Dae& dae, State& state, const NewtonSettings
   Projector projector(dae, settings);
   state.v.setZero();
   projector.accelerations(state);
-  const auto size = [&](const VectorX& x) { return x.cwiseQuotient(dae.dof_scale()).lpNorm<Eigen::Infinity>(); };
+  const auto size = [&](const VectorX& x) {
+    return x.cwiseQuotient(dae.dof_scale()).lpNorm<Eigen::Infinity>();
+  };
   const double first = std::max(size(state.a), 1e-12);
   double tau2 = 0.1 / first, imbalance = first;
   state.a.setZero();
@@ -61,8 +63,10 @@ StaticResult find_equilibrium(const Dae& dae, State& state, const NewtonSettings
   if (!result.converged) {
     int dof = 0;
     if (n) r.cwiseAbs().maxCoeff(&dof);
-    result.failure = fmt::format("no static equilibrium found: {:.3g} N or N m is out of balance at {}. Is something free to "
-                                 "fall or turn without a spring or joint that stops it?", result.residual, dae.dof_name(dof));
+    result.failure = fmt::format(
+        "no static equilibrium found: {:.3g} N or N m is out of balance at {}. Is something free to "
+        "fall or turn without a spring or joint that stops it?",
+        result.residual, dae.dof_name(dof));
   }
   return result;
 }

@@ -11,8 +11,8 @@ namespace hooke {
 ///   q = (p, quaternion w x y z) of the mass centre,  v = (p' in the world, omega in the body frame)
 ///   m (p'' - gravity) = force_W,     J omega' + omega x J omega = moment_B
 ///
-/// The mass centre is the origin of the coordinates because that makes the mass matrix constant and block diagonal;
-/// the frame the user gave (its reference frame) sits at -centre from it, with the same axes.
+/// The mass centre is the origin of the coordinates because that makes the mass matrix constant and block
+/// diagonal; the frame the user gave (its reference frame) sits at -centre from it, with the same axes.
 struct RigidBody {
   static constexpr int frame_dofs = 6;
 
@@ -20,7 +20,8 @@ struct RigidBody {
   Mat3 inertia = Mat3::Identity();  ///< about the mass centre, in the axes of the reference frame
   Vec3 centre = Vec3::Zero();       ///< mass centre in the reference frame
   FramePose start;                  ///< reference frame in the world
-  Vec6 start_twist = Vec6::Zero();  ///< velocity of the reference frame's origin (world), angular velocity (body)
+  Vec6 start_twist =
+      Vec6::Zero();  ///< velocity of the reference frame's origin (world), angular velocity (body)
 
   struct Frame {
     Mat3 R = Mat3::Identity();  ///< R_BF
@@ -100,8 +101,8 @@ struct RigidBody {
     spin(r) += inertia * spin(a) + omega.cross(inertia * omega);
   }
 
-  void add_tangent(const double*, const double* v, const double*, const Vec3&, const Weights& w, const double* x,
-                   const BodyBlocks& blocks) const {
+  void add_tangent(const double*, const double* v, const double*, const Vec3&, const Weights& w,
+                   const double* x, const BodyBlocks& blocks) const {
     auto C = blocks.fixed<6, 6>(0);
     const Vec3 omega = spin(v);
     Mat3 rotation = w.m * inertia + w.d * (hat(omega) * inertia - hat(inertia * omega));
@@ -112,7 +113,8 @@ struct RigidBody {
 
   Energy energy(const double* q, const double* v, const Vec3& gravity) const {
     const Vec3 omega = spin(v);
-    return {0.5 * mass * velocity(v).squaredNorm() + 0.5 * omega.dot(inertia * omega), -mass * gravity.dot(position(q))};
+    return {0.5 * mass * velocity(v).squaredNorm() + 0.5 * omega.dot(inertia * omega),
+            -mass * gravity.dot(position(q))};
   }
 
   BodyMotion motion(const double* q, const double* v, const double* a) const {

@@ -30,12 +30,15 @@ namespace {
 /// f(J{}) for the joint type of that name; false when there is none.
 template <class F>
 bool with_joint_type(std::string_view type, F&& f) {
-  return std::apply([&](auto... joint) { return ((decltype(joint)::name == type && (f(joint), true)) || ...); },
-                    joints::All{});
+  return std::apply(
+      [&](auto... joint) { return ((decltype(joint)::name == type && (f(joint), true)) || ...); },
+      joints::All{});
 }
 
 /// Joints whose frames need no direction from the user.
-bool is_without_axis(std::string_view type) { return type == "fixed" || type == "spherical" || type == "distance"; }
+bool is_without_axis(std::string_view type) {
+  return type == "fixed" || type == "spherical" || type == "distance";
+}
 
 class Builder {
  public:
@@ -45,7 +48,8 @@ class Builder {
     built_.system = std::make_unique<System>();
     add_bodies();
     if (model_.bodies.empty()) error("bodies", "the model has no bodies: there is nothing to compute");
-    if (diagnostics_.has_errors()) diagnostics_.throw_if_errors();  // nothing can be attached to what is not there
+    if (diagnostics_.has_errors())
+      diagnostics_.throw_if_errors();  // nothing can be attached to what is not there
     for (const JointEntry& joint : model_.joints)
       if (joint.type != "gear" && joint.type != "rack-and-pinion") add_joint(joint);
     for (const JointEntry& joint : model_.joints)
@@ -61,7 +65,8 @@ class Builder {
   }
 
  private:
-  /// A place on a body (-1: the ground), in the world at the start; `named` when the user named a frame there.
+  /// A place on a body (-1: the ground), in the world at the start; `named` when the user named a frame
+  /// there.
   struct Attachment {
     int body = -1;
     FramePose X_WF;
@@ -74,7 +79,8 @@ class Builder {
     diagnostics_.error(model_.locate(path), path, text, std::forward<Args>(args)...);
   }
 
-  // --- bodies -----------------------------------------------------------------------------------------------------
+  // --- bodies
+  // -----------------------------------------------------------------------------------------------------
 
   void add_bodies() {
     std::set<std::string> names;
@@ -94,8 +100,11 @@ class Builder {
     if (body.velocity) twist.head<3>() = *body.velocity;
     if (body.angular_velocity) twist.tail<3>() = *body.angular_velocity;
     if (body.angular_velocity_world) twist.tail<3>() = pose.R.transpose() * *body.angular_velocity_world;
-    std::visit([&](const auto& settings) { add_frame_.push_back(make_body(system(), body.name, settings, pose, twist)); },
-               body.formulation);
+    std::visit(
+        [&](const auto& settings) {
+          add_frame_.push_back(make_body(system(), body.name, settings, pose, twist));
+        },
+        body.formulation);
   }
 
   FramePose pose_of(const BodyEntry& body, const std::string& path) {
@@ -106,7 +115,8 @@ class Builder {
       return X;
     }
     if (body.place.at) error(path + ".between", "and 'at' cannot both be given");
-    const Vec3 first = point(body.between[0], path + ".between[0]"), second = point(body.between[1], path + ".between[1]");
+    const Vec3 first = point(body.between[0], path + ".between[0]"),
+               second = point(body.between[1], path + ".between[1]");
     X.p = 0.5 * (first + second);
     if (body.place.has_orientation()) return X;
     if ((second - first).norm() == 0)
@@ -148,11 +158,13 @@ class Builder {
     }
   }
 
-  // --- frames -----------------------------------------------------------------------------------------------------
+  // --- frames
+  // -----------------------------------------------------------------------------------------------------
 
   std::optional<Attachment> attachment(const std::string& text, const std::string& path) {
     const auto dot = text.find('.');
-    const std::string body = text.substr(0, dot), frame = dot == std::string::npos ? "" : text.substr(dot + 1);
+    const std::string body = text.substr(0, dot),
+                      frame = dot == std::string::npos ? "" : text.substr(dot + 1);
     Attachment result;
     const std::vector<std::pair<std::string, PlacementSettings>>* frames = &model_.ground_frames;
     if (body != "ground") {
@@ -178,8 +190,8 @@ class Builder {
       }
       known.push_back(name);
     }
-    error(path, "{} has no frame named '{}'{}", body == "ground" ? "the ground" : "body '" + body + "'", frame,
-          suggest(frame, known));
+    error(path, "{} has no frame named '{}'{}", body == "ground" ? "the ground" : "body '" + body + "'",
+          frame, suggest(frame, known));
     return {};
   }
 
@@ -189,7 +201,8 @@ class Builder {
     return add_frame_[a.body](inverse(poses_[a.body]) * a.X_WF);
   }
 
-  // --- joints -----------------------------------------------------------------------------------------------------
+  // --- joints
+  // -----------------------------------------------------------------------------------------------------
 
   void add_joint(const JointEntry& joint) {
     const std::string path = "joints." + joint.name;
@@ -241,8 +254,10 @@ class Builder {
 
   template <class C>
   void add_coordinate(BuiltJoint& joint, std::string name, const C& coordinate) {
-    joint.coordinates.push_back({std::move(name), system().add_coordinate(coordinate, joint.frames), C::periodic});
-    coordinates_.emplace(std::pair{joint.name, joint.coordinates.back().name}, std::pair{AnyCoordinate(coordinate), joint.frames});
+    joint.coordinates.push_back(
+        {std::move(name), system().add_coordinate(coordinate, joint.frames), C::periodic});
+    coordinates_.emplace(std::pair{joint.name, joint.coordinates.back().name},
+                         std::pair{AnyCoordinate(coordinate), joint.frames});
   }
 
   template <class C>
@@ -255,19 +270,22 @@ class Builder {
   }
 
   template <class F, std::size_t N>
-  void add_force(F force, const std::array<int, N>& frames, const std::string& name, const std::string& type) {
-    built_.forces.push_back({name, type, system().add_force(std::move(force), frames, name), static_cast<int>(N)});
+  void add_force(F force, const std::array<int, N>& frames, const std::string& name,
+                 const std::string& type) {
+    built_.forces.push_back(
+        {name, type, system().add_force(std::move(force), frames, name), static_cast<int>(N)});
   }
 
   /// The start value and rate of a coordinate as a drive that exists only while the start is assembled.
   template <class C>
-  void add_start_row(const JointEntry& joint, const std::string& name, const C& coordinate, const std::array<int, 2>& frames,
-                     const FramePose& X_WA, const FramePose& X_WB) {
+  void add_start_row(const JointEntry& joint, const std::string& name, const C& coordinate,
+                     const std::array<int, 2>& frames, const FramePose& X_WA, const FramePose& X_WB) {
     for (const auto& [key, start] : joint.start) {
       if (key != name) continue;
       const double value = start.value.value_or(coordinate.value(X_WA, X_WB));
-      const bool wanted = start_rows_ == StartRows::positions ? start.value.has_value()
-                                                              : start_rows_ == StartRows::velocities && start.rate.has_value();
+      const bool wanted = start_rows_ == StartRows::positions
+                              ? start.value.has_value()
+                              : start_rows_ == StartRows::velocities && start.rate.has_value();
       if (wanted)
         add_constraint(Drive<C>{coordinate, Function::polynomial({value, start.rate.value_or(0)})}, frames,
                        joint.name + ".start." + name);
@@ -287,10 +305,14 @@ class Builder {
   std::optional<std::array<Attachment, 2>> place_joint(const JointEntry& joint, Attachment A, Attachment B,
                                                        const std::string& path) {
     if (joint.type == "distance") {
-      if (joint.at || joint.axis) return error(path, "a distance joint acts between two named frames or body origins: no 'at' or 'axis'"), std::nullopt;
+      if (joint.at || joint.axis)
+        return error(path,
+                     "a distance joint acts between two named frames or body origins: no 'at' or 'axis'"),
+               std::nullopt;
       return {{A, B}};
     }
-    if (joint.axis2 && joint.type != "universal" && joint.type != "constant-velocity" && joint.type != "perpendicular-axes")
+    if (joint.axis2 && joint.type != "universal" && joint.type != "constant-velocity" &&
+        joint.type != "perpendicular-axes")
       error(path + ".axis2", "a {} joint has one axis", joint.type);
     const Attachment& guide = A.named ? A : B;  // a side that names no frame goes where the other is
     if (!A.named) A.X_WF = guide.X_WF;
@@ -304,27 +326,33 @@ class Builder {
       A.X_WF.R = (*axes)[0];
       B.X_WF.R = (*axes)[1];
     } else if (!guide.named) {
-      if (!is_without_axis(joint.type)) return error(path, "a {} joint needs an 'axis', or frames named on its bodies", joint.type), std::nullopt;
+      if (!is_without_axis(joint.type))
+        return error(path, "a {} joint needs an 'axis', or frames named on its bodies", joint.type),
+               std::nullopt;
       A.X_WF.R = B.X_WF.R = identity3;
     }
     return {{A, B}};
   }
 
-  std::optional<std::array<Mat3, 2>> joint_axes(const JointEntry& joint, const Attachment& B, const std::string& path) {
+  std::optional<std::array<Mat3, 2>> joint_axes(const JointEntry& joint, const Attachment& B,
+                                                const std::string& path) {
     const Vec3 axis = joint.axis->normalized();
     if (joint.type == "universal") {
       const Vec3 reach = B.body < 0 ? Vec3::Zero().eval() : Vec3(poses_[B.body].p - B.X_WF.p);
       Vec3 arm = joint.axis2 ? *joint.axis2 : reach.cross(axis).eval();
       if (!joint.axis2 && arm.norm() < 1e-9 * (1 + reach.norm())) arm = any_perpendicular(axis);
       if (arm.norm() == 0 || std::abs(arm.normalized().dot(axis)) > 1e-3)
-        return error(path + ".axis2", "the arms of a universal joint must be perpendicular at the start"), std::nullopt;
+        return error(path + ".axis2", "the arms of a universal joint must be perpendicular at the start"),
+               std::nullopt;
       const Mat3 R = rotation_from_x(axis, arm);
       return {{R, R}};
     }
     const Mat3 R = rotation_from_z(axis);
     if (!joint.axis2) {
       if (joint.type != "perpendicular-axes") return {{R, R}};
-      return error(path, "a perpendicular-axes joint needs 'axis' on the first and 'axis2' on the second body"), std::nullopt;
+      return error(path,
+                   "a perpendicular-axes joint needs 'axis' on the first and 'axis2' on the second body"),
+             std::nullopt;
     }
     if (joint.axis2->norm() == 0) return error(path + ".axis2", "the axis must not be zero"), std::nullopt;
     return {{R, rotation_between(axis, *joint.axis2) * R}};
@@ -352,14 +380,21 @@ class Builder {
     }
     std::vector<std::string> fitting;
     for (const BuiltCoordinate& c : joint->coordinates) {
-      const bool fits = std::is_void_v<Wanted> || std::holds_alternative<std::conditional_t<std::is_void_v<Wanted>, Angle, Wanted>>(coordinates_.at({name, c.name}).first);
+      const bool fits = std::is_void_v<Wanted> ||
+                        std::holds_alternative<std::conditional_t<std::is_void_v<Wanted>, Angle, Wanted>>(
+                            coordinates_.at({name, c.name}).first);
       if (fits) fitting.push_back(c.name);
     }
-    const std::string wanted = dot != std::string::npos ? text.substr(dot + 1) : fitting.size() == 1 ? fitting[0] : "";
-    if (std::find(fitting.begin(), fitting.end(), wanted) != fitting.end()) return coordinates_.at({name, wanted});
+    const std::string wanted = dot != std::string::npos ? text.substr(dot + 1)
+                               : fitting.size() == 1    ? fitting[0]
+                                                        : "";
+    if (std::find(fitting.begin(), fitting.end(), wanted) != fitting.end())
+      return coordinates_.at({name, wanted});
     if (fitting.empty())
       error(path, "joint '{}' ({}) has no {} to act on", name, joint->type,
-            std::is_void_v<Wanted> ? "coordinate" : std::is_same_v<Wanted, Angle> ? "angle" : "displacement");
+            std::is_void_v<Wanted>          ? "coordinate"
+            : std::is_same_v<Wanted, Angle> ? "angle"
+                                            : "displacement");
     else if (wanted.empty())
       error(path, "joint '{}' has several coordinates: say which, '{}.{}'", name, name, fitting[0]);
     else
@@ -371,7 +406,8 @@ class Builder {
     const std::string path = "joints." + joint.name;
     if (joint_of(joint.name)) return error(path, "there are two joints named '{}'", joint.name);
     if (!joint.ratio) return error(path, "a {} needs its 'ratio'", joint.type);
-    const std::string first = fmt::format("{}.{}[0]", path, joint.type), second = fmt::format("{}.{}[1]", path, joint.type);
+    const std::string first = fmt::format("{}.{}[0]", path, joint.type),
+                      second = fmt::format("{}.{}[1]", path, joint.type);
     const auto c2 = find_coordinate<Angle>(joint.between[1], second);
     if (joint.type == "gear") {
       const auto c1 = find_coordinate<Angle>(joint.between[0], first);
@@ -385,28 +421,41 @@ class Builder {
   template <class Pair, class First>
   void add_typed_pair(const JointEntry& joint, const FoundCoordinate& c1, const FoundCoordinate& c2) {
     Pair pair{std::get<First>(c1.first), std::get<Angle>(c2.first), *joint.ratio};
-    // The teeth mesh as the joints stand at the start: all joint frames coincide there, or are as the user named them.
+    // The teeth mesh as the joints stand at the start: all joint frames coincide there, or are as the user
+    // named them.
     const std::array<int, 4> frames{c1.second[0], c1.second[1], c2.second[0], c2.second[1]};
     pair.offset = start_value(c1) + *joint.ratio * start_value(c2);
-    built_.joints.push_back({joint.name, joint.type, add_constraint(pair, frames, joint.name), c1.second, {}});
+    built_.joints.push_back(
+        {joint.name, joint.type, add_constraint(pair, frames, joint.name), c1.second, {}});
   }
 
   double start_value(const FoundCoordinate& c) const {
-    return std::visit([&](const auto& x) { return x.value(frame_starts_[c.second[0]], frame_starts_[c.second[1]]); }, c.first);
+    return std::visit(
+        [&](const auto& x) { return x.value(frame_starts_[c.second[0]], frame_starts_[c.second[1]]); },
+        c.first);
   }
 
-  // --- drives and forces ------------------------------------------------------------------------------------------
+  // --- drives and forces
+  // ------------------------------------------------------------------------------------------
 
   void add_drive(const DriveEntry& drive) {
     const std::string path = "drives." + drive.name;
-    if (drive.joint.has_value() == drive.body.has_value()) return error(path, "a drive needs either a 'joint' or a 'body'");
-    if (drive.joint && drive.coordinate) return error(path + ".coordinate", "belongs to a driven body; write joint: {}.{}", *drive.joint, *drive.coordinate);
-    const auto c = drive.joint ? find_coordinate(*drive.joint, path + ".joint") : body_coordinate(drive, path);
+    if (drive.joint.has_value() == drive.body.has_value())
+      return error(path, "a drive needs either a 'joint' or a 'body'");
+    if (drive.joint && drive.coordinate)
+      return error(path + ".coordinate", "belongs to a driven body; write joint: {}.{}", *drive.joint,
+                   *drive.coordinate);
+    const auto c =
+        drive.joint ? find_coordinate(*drive.joint, path + ".joint") : body_coordinate(drive, path);
     if (!c) return;
     std::visit(
         [&](const auto& coordinate) {
           using C = std::decay_t<decltype(coordinate)>;
-          BuiltJoint built{drive.name, "drive", add_constraint(Drive<C>{coordinate, drive.function}, c->second, drive.name), c->second, {}};
+          BuiltJoint built{drive.name,
+                           "drive",
+                           add_constraint(Drive<C>{coordinate, drive.function}, c->second, drive.name),
+                           c->second,
+                           {}};
           add_coordinate(built, C::periodic ? "angle" : "displacement", coordinate);
           built_.joints.push_back(std::move(built));
         },
@@ -421,7 +470,9 @@ class Builder {
     const std::string wanted = drive.coordinate.value_or("");
     const auto found = std::find(words.begin(), words.end(), wanted);
     if (found == words.end())
-      return error(path + ".coordinate", "expected one of {}, got '{}'{}", list_words(words), wanted, suggest(wanted, words)), std::nullopt;
+      return error(path + ".coordinate", "expected one of {}, got '{}'{}", list_words(words), wanted,
+                   suggest(wanted, words)),
+             std::nullopt;
     const auto k = found - words.begin();
     Attachment ground;
     if (k < 3) return {{Displacement{static_cast<Axis>(k)}, {add_frame(ground), add_frame(*a)}}};
@@ -440,28 +491,39 @@ class Builder {
     }
     if (spring.type == "joint-force") {
       if (const auto c = find_coordinate(spring.between[0], path + ".joint-force"))
-        std::visit([&](const auto& x) { add_force(CoordinateForce<std::decay_t<decltype(x)>>{x, law}, c->second, spring.name, spring.type); }, c->first);
+        std::visit(
+            [&](const auto& x) {
+              add_force(CoordinateForce<std::decay_t<decltype(x)>>{x, law}, c->second, spring.name,
+                        spring.type);
+            },
+            c->first);
       return;
     }
     auto A = attachment(spring.between[0], fmt::format("{}.{}[0]", path, spring.type));
     auto B = attachment(spring.between[1], fmt::format("{}.{}[1]", path, spring.type));
     if (!A || !B) return;
     if (spring.type == "torsion-spring") {
-      if (spring.axis) A->X_WF.R = B->X_WF.R = rotation_from_z(*spring.axis);
-      else if (!A->named || !B->named) return error(path, "a torsion spring needs an 'axis', or frames named on both bodies");
+      if (spring.axis)
+        A->X_WF.R = B->X_WF.R = rotation_from_z(*spring.axis);
+      else if (!A->named || !B->named)
+        return error(path, "a torsion spring needs an 'axis', or frames named on both bodies");
       if (spring.at) A->X_WF.p = B->X_WF.p = *spring.at;
-      add_force(AngleForce{Angle::about_z(), law}, std::array{add_frame(*A), add_frame(*B)}, spring.name, spring.type);
+      add_force(AngleForce{Angle::about_z(), law}, std::array{add_frame(*A), add_frame(*B)}, spring.name,
+                spring.type);
       return;
     }
     if (spring.points[0]) A->X_WF.p = *spring.points[0];
     if (spring.points[1]) B->X_WF.p = *spring.points[1];
-    if ((A->X_WF.p - B->X_WF.p).norm() == 0) error(path, "both ends are at the same point, so the force has no direction");
-    add_force(DistanceForce{Distance{}, law}, std::array{add_frame(*A), add_frame(*B)}, spring.name, spring.type);
+    if ((A->X_WF.p - B->X_WF.p).norm() == 0)
+      error(path, "both ends are at the same point, so the force has no direction");
+    add_force(DistanceForce{Distance{}, law}, std::array{add_frame(*A), add_frame(*B)}, spring.name,
+              spring.type);
   }
 
   void add_bushing(const BushingEntry& bushing) {
     const std::string path = "forces." + bushing.name;
-    auto A = attachment(bushing.between[0], path + ".bushing[0]"), B = attachment(bushing.between[1], path + ".bushing[1]");
+    auto A = attachment(bushing.between[0], path + ".bushing[0]"),
+         B = attachment(bushing.between[1], path + ".bushing[1]");
     if (!A || !B) return;
     if (bushing.place.at || bushing.place.has_orientation()) {
       A->X_WF = B->X_WF = bushing.place.pose();
@@ -470,7 +532,8 @@ class Builder {
       if (!A->named) A->X_WF = guide.X_WF;
       if (!B->named) B->X_WF = guide.X_WF;
     }
-    add_force(Bushing{bushing.stiffness, bushing.damping, bushing.preload}, std::array{add_frame(*A), add_frame(*B)}, bushing.name, "bushing");
+    add_force(Bushing{bushing.stiffness, bushing.damping, bushing.preload},
+              std::array{add_frame(*A), add_frame(*B)}, bushing.name, "bushing");
   }
 
   void add_load(const LoadEntry& load) {

@@ -9,7 +9,7 @@ namespace hooke {
 /// A coordinate that can be looked at: of a joint, over full turns.
 struct BuiltCoordinate {
   std::string name;
-  int number;      ///< in the System
+  int number;  ///< in the System
   bool is_angle;
 };
 
@@ -30,8 +30,8 @@ struct BuiltForce {
 struct BuiltModel {
   std::unique_ptr<System> system;
   std::vector<std::string> bodies;
-  std::vector<BuiltJoint> joints;   ///< drives, too: type "drive", the coordinate driven
-  std::vector<BuiltForce> forces;   ///< friction of a joint under the joint's name
+  std::vector<BuiltJoint> joints;                  ///< drives, too: type "drive", the coordinate driven
+  std::vector<BuiltForce> forces;                  ///< friction of a joint under the joint's name
   std::vector<char> held_position, held_velocity;  ///< dofs the assembly of the start must leave as given
 };
 

@@ -47,12 +47,15 @@ RigidBody rigid_body(const RigidSettings& s) {
 
 }  // namespace
 
-AddFrame make_body(System& system, const std::string& name, const RigidSettings& settings, const FramePose& pose, const Vec6& twist) {
+AddFrame make_body(System& system, const std::string& name, const RigidSettings& settings,
+                   const FramePose& pose, const Vec6& twist) {
   RigidBody body = rigid_body(settings);
   body.start = pose;
   body.start_twist = twist;
   const int number = system.add_body(body, name);
-  return [&system, number, body](const FramePose& X_BF) { return system.add_frame<RigidBody>(number, body.attach(X_BF)); };
+  return [&system, number, body](const FramePose& X_BF) {
+    return system.add_frame<RigidBody>(number, body.attach(X_BF));
+  };
 }
 
 }  // namespace hooke

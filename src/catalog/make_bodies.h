@@ -4,13 +4,15 @@
 #include "catalog/settings.h"
 #include "system/system.h"
 
-/// From settings to bodies in a System. One overload per formulation of BodyFormulation: adding a body type adds one here.
+/// From settings to bodies in a System. One overload per formulation of BodyFormulation: adding a body type
+/// adds one here.
 namespace hooke {
 
 /// Adds frames to a body: given in its reference frame; returns the number of the frame.
 using AddFrame = std::function<int(const FramePose& X_BF)>;
 
 /// `twist`: velocity of the origin in the world, angular velocity in the body.
-AddFrame make_body(System& system, const std::string& name, const RigidSettings& settings, const FramePose& pose, const Vec6& twist);
+AddFrame make_body(System& system, const std::string& name, const RigidSettings& settings,
+                   const FramePose& pose, const Vec6& twist);
 
 }  // namespace hooke

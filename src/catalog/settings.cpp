@@ -37,9 +37,14 @@ Mat3 AxesSettings::rotation() const {
 
 void PlacementSettings::check(const Complain& complain) const {
   if (quaternion.has_value() + rotate.has_value() + matrix.has_value() + axes.has_value() > 1)
-    return complain(axes ? "axes" : matrix ? "matrix" : "rotate", "only one of quaternion, rotate, matrix and axes may be given");
+    return complain(axes     ? "axes"
+                    : matrix ? "matrix"
+                             : "rotate",
+                    "only one of quaternion, rotate, matrix and axes may be given");
   if (quaternion && std::abs(quaternion->norm() - 1) > 1e-3)
-    complain("quaternion", fmt::format("a rotation needs a unit quaternion w, x, y, z; this one has length {:.4g}", quaternion->norm()));
+    complain("quaternion",
+             fmt::format("a rotation needs a unit quaternion w, x, y, z; this one has length {:.4g}",
+                         quaternion->norm()));
   if (rotate && rotate->axis.norm() == 0) complain("rotate", "the axis must not be zero");
   if (matrix) {
     Mat3 R;
@@ -52,7 +57,10 @@ void PlacementSettings::check(const Complain& complain) const {
 FramePose PlacementSettings::pose() const {
   FramePose X;
   if (at) X.p = *at;
-  if (quaternion) X.R = Quat((*quaternion)[0], (*quaternion)[1], (*quaternion)[2], (*quaternion)[3]).normalized().toRotationMatrix();
+  if (quaternion)
+    X.R = Quat((*quaternion)[0], (*quaternion)[1], (*quaternion)[2], (*quaternion)[3])
+              .normalized()
+              .toRotationMatrix();
   if (rotate) X.R = exp_so3(rotate->axis.normalized() * rotate->angle);
   if (matrix) {
     X.R << (*matrix)[0].transpose(), (*matrix)[1].transpose(), (*matrix)[2].transpose();
@@ -75,7 +83,8 @@ double SphereShape::volume() const { return 4.0 / 3 * std::numbers::pi * radius 
 Mat3 SphereShape::inertia_per_mass() const { return 0.4 * radius * radius * identity3; }
 
 void RigidSettings::check(const Complain& complain) const {
-  if (!mass && !density && points.empty()) complain("mass", "is missing: give a mass, or a shape and a density");
+  if (!mass && !density && points.empty())
+    complain("mass", "is missing: give a mass, or a shape and a density");
   if (density && !shape) complain("density", "needs a shape to give a mass");
   if (density && mass) complain("density", "and a mass cannot both be given");
   if (!inertia.given) {
@@ -86,9 +95,12 @@ void RigidSettings::check(const Complain& complain) const {
     return complain("inertia", "the matrix must be symmetric");
   const Vec3 moments = Eigen::SelfAdjointEigenSolver<Mat3>(inertia.matrix).eigenvalues();
   if (moments[0] <= 0)
-    return complain("inertia", fmt::format("the principal moments must be positive; they are {:.4g}, {:.4g}, {:.4g}", moments[0], moments[1], moments[2]));
+    return complain("inertia",
+                    fmt::format("the principal moments must be positive; they are {:.4g}, {:.4g}, {:.4g}",
+                                moments[0], moments[1], moments[2]));
   if (moments[2] > (moments[0] + moments[1]) * (1 + 1e-6))
-    complain("inertia", fmt::format("no body has principal moments {:.4g}, {:.4g}, {:.4g}: the largest exceeds the sum of the other two",
+    complain("inertia", fmt::format("no body has principal moments {:.4g}, {:.4g}, {:.4g}: the largest "
+                                    "exceeds the sum of the other two",
                                     moments[0], moments[1], moments[2]));
 }
 
@@ -99,10 +111,12 @@ void LawSettings::check(const Complain& complain) const {
 
 Law LawSettings::make() const {
   if (law) return Law::expression(*law);
-  if (!elastic && !viscous && !active) return Law::spring_damper(stiffness, damping, free.value_or(0), preload);
+  if (!elastic && !viscous && !active)
+    return Law::spring_damper(stiffness, damping, free.value_or(0), preload);
   const Function linear = Function::polynomial({preload, stiffness});
   return Law::functions(elastic ? Function::sum({linear, *elastic}) : linear,
-                        viscous ? Function::sum({Function::polynomial({0, damping}), *viscous}) : Function::polynomial({0, damping}),
+                        viscous ? Function::sum({Function::polynomial({0, damping}), *viscous})
+                                : Function::polynomial({0, damping}),
                         active.value_or(Function()), free.value_or(0));
 }
 

@@ -8,8 +8,9 @@
 #include "frames/frame.h"
 #include "math/function.h"
 
-/// What a user can set, as plain structs that describe themselves (base/fields.h): the model file, the schema, the
-/// reference tables in docs/ and the C++ interface all come from here. All in SI units, angles in rad.
+/// What a user can set, as plain structs that describe themselves (base/fields.h): the model file, the
+/// schema, the reference tables in docs/ and the C++ interface all come from here. All in SI units, angles in
+/// rad.
 namespace hooke {
 
 struct AxisAngle {
@@ -47,9 +48,11 @@ struct PlacementSettings {
     field("at", &PlacementSettings::at, Doc{.text = "position", .unit = "m", .default_text = "the origin"});
     field("quaternion", &PlacementSettings::quaternion, Doc{.text = "orientation as w, x, y, z"});
     field("rotate", &PlacementSettings::rotate, Doc{.text = "orientation as a turn about an axis"});
-    field("matrix", &PlacementSettings::matrix, Doc{.text = "orientation as three rows of a rotation matrix"});
+    field("matrix", &PlacementSettings::matrix,
+          Doc{.text = "orientation as three rows of a rotation matrix"});
     field("axes", &PlacementSettings::axes,
-          Doc{.text = "orientation by the directions of one or two axes, the first exactly, the second as nearly as possible"});
+          Doc{.text = "orientation by the directions of one or two axes, the first exactly, the second as "
+                      "nearly as possible"});
   }
   void check(const Complain& complain) const;
   bool has_orientation() const { return quaternion || rotate || matrix || axes; }
@@ -67,7 +70,8 @@ struct BoxShape {
   static constexpr const char* shorthand = "size";
   Vec3 size = Vec3::Ones();
   static void describe(auto& field) {
-    field("size", &BoxShape::size, Doc{.text = "edges along x, y, z", .unit = "m", .required = true, .check = positive});
+    field("size", &BoxShape::size,
+          Doc{.text = "edges along x, y, z", .unit = "m", .required = true, .check = positive});
   }
   double volume() const { return size.prod(); }
   Mat3 inertia_per_mass() const;
@@ -76,8 +80,10 @@ struct CylinderShape {
   static constexpr const char* name = "cylinder";
   double radius = 0, length = 0;
   static void describe(auto& field) {
-    field("radius", &CylinderShape::radius, Doc{.text = "radius", .unit = "m", .required = true, .check = positive});
-    field("length", &CylinderShape::length, Doc{.text = "length along z", .unit = "m", .required = true, .check = positive});
+    field("radius", &CylinderShape::radius,
+          Doc{.text = "radius", .unit = "m", .required = true, .check = positive});
+    field("length", &CylinderShape::length,
+          Doc{.text = "length along z", .unit = "m", .required = true, .check = positive});
   }
   double volume() const;
   Mat3 inertia_per_mass() const;
@@ -87,7 +93,8 @@ struct SphereShape {
   static constexpr const char* shorthand = "radius";
   double radius = 0;
   static void describe(auto& field) {
-    field("radius", &SphereShape::radius, Doc{.text = "radius", .unit = "m", .required = true, .check = positive});
+    field("radius", &SphereShape::radius,
+          Doc{.text = "radius", .unit = "m", .required = true, .check = positive});
   }
   double volume() const;
   Mat3 inertia_per_mass() const;
@@ -115,15 +122,20 @@ struct RigidSettings {
   std::vector<PointMass> points;
 
   static void describe(auto& field) {
-    field("mass", &RigidSettings::mass, Doc{.text = "mass (or give a shape and a density)", .unit = "kg", .check = positive});
+    field("mass", &RigidSettings::mass,
+          Doc{.text = "mass (or give a shape and a density)", .unit = "kg", .check = positive});
     field("inertia", &RigidSettings::inertia,
-          Doc{.text = "moments of inertia: one number, [xx, yy, zz], [xx, yy, zz, xy, xz, yz] (entries of the matrix), or 3 rows",
-              .unit = "kg m2", .default_text = "of the shape"});
+          Doc{.text = "moments of inertia: one number, [xx, yy, zz], [xx, yy, zz, xy, xz, yz] (entries of "
+                      "the matrix), or 3 rows",
+              .unit = "kg m2",
+              .default_text = "of the shape"});
     field("centre", &RigidSettings::centre, Doc{.text = "mass centre in the body frame", .unit = "m"});
     field("inertia_frame", &RigidSettings::inertia_frame,
           Doc{.text = "frame in the body that 'inertia' is about", .default_text = "mass centre, body axes"});
-    field("shape", &RigidSettings::shape, Doc{.text = "box, cylinder or sphere about the mass centre: gives inertia and picture"});
-    field("density", &RigidSettings::density, Doc{.text = "gives the mass of the shape", .unit = "kg/m3", .check = positive});
+    field("shape", &RigidSettings::shape,
+          Doc{.text = "box, cylinder or sphere about the mass centre: gives inertia and picture"});
+    field("density", &RigidSettings::density,
+          Doc{.text = "gives the mass of the shape", .unit = "kg/m3", .check = positive});
     field("points", &RigidSettings::points, Doc{.text = "point masses carried by the body, added to it"});
   }
   void check(const Complain& complain) const;
@@ -138,14 +150,21 @@ struct FrictionSettings {
   std::optional<double> breakaway, stick_rate, stribeck_rate;
 
   static void describe(auto& field) {
-    field("viscous", &FrictionSettings::viscous, Doc{.text = "viscous coefficient", .unit = "N s/m or N m s", .check = non_negative});
-    field("coulomb", &FrictionSettings::coulomb, Doc{.text = "limit while sliding", .unit = "N or N m", .check = non_negative});
+    field("viscous", &FrictionSettings::viscous,
+          Doc{.text = "viscous coefficient", .unit = "N s/m or N m s", .check = non_negative});
+    field("coulomb", &FrictionSettings::coulomb,
+          Doc{.text = "limit while sliding", .unit = "N or N m", .check = non_negative});
     field("breakaway", &FrictionSettings::breakaway,
           Doc{.text = "limit at rest", .unit = "N or N m", .check = non_negative, .default_text = "coulomb"});
     field("stick_rate", &FrictionSettings::stick_rate,
-          Doc{.text = "rate at which dry friction is nearly full", .unit = "m/s or rad/s", .check = positive, .default_text = "1e-3"});
+          Doc{.text = "rate at which dry friction is nearly full",
+              .unit = "m/s or rad/s",
+              .check = positive,
+              .default_text = "1e-3"});
     field("stribeck_rate", &FrictionSettings::stribeck_rate,
-          Doc{.text = "rate over which breakaway falls to coulomb", .unit = "m/s or rad/s", .check = positive,
+          Doc{.text = "rate over which breakaway falls to coulomb",
+              .unit = "m/s or rad/s",
+              .check = positive,
               .default_text = "10 stick_rate"});
   }
 };
@@ -161,11 +180,15 @@ struct LawSettings {
     field("stiffness", &LawSettings::stiffness, Doc{.text = "linear stiffness", .unit = "N/m or N m/rad"});
     field("damping", &LawSettings::damping, Doc{.text = "linear damping", .unit = "N s/m or N m s/rad"});
     field("preload", &LawSettings::preload, Doc{.text = "tension at the free length", .unit = "N or N m"});
-    field("free", &LawSettings::free, Doc{.text = "free length or angle", .unit = "m or rad", .default_text = "0"});
-    field("elastic", &LawSettings::elastic, Doc{.text = "tension as a function of (x - free)", .unit = "N or N m"});
-    field("viscous", &LawSettings::viscous, Doc{.text = "tension as a function of the rate", .unit = "N or N m"});
+    field("free", &LawSettings::free,
+          Doc{.text = "free length or angle", .unit = "m or rad", .default_text = "0"});
+    field("elastic", &LawSettings::elastic,
+          Doc{.text = "tension as a function of (x - free)", .unit = "N or N m"});
+    field("viscous", &LawSettings::viscous,
+          Doc{.text = "tension as a function of the rate", .unit = "N or N m"});
     field("active", &LawSettings::active, Doc{.text = "tension as a function of time", .unit = "N or N m"});
-    field("law", &LawSettings::law, Doc{.text = "tension as a formula of x, v and t, such as 'k*x + c*v^3'", .unit = "N or N m"});
+    field("law", &LawSettings::law,
+          Doc{.text = "tension as a formula of x, v and t, such as 'k*x + c*v^3'", .unit = "N or N m"});
   }
   void check(const Complain& complain) const;
   Law make() const;

@@ -14,16 +14,16 @@
 ///   frame_stiffness(...)       d(J^T w)/dq at constant wrench
 ///   velocity_gradient(...)     d(J v)/dq at constant v
 ///   apply_inverse_tangent(frame, x, J)   J <- J T^-1(x), J that of the frame
-///   add_residual, add_tangent  M a - f of the body itself (inertia, elasticity, gravity) and its m M + d D + k K
-///   energy(...)                kinetic and potential
-///   motion(...)                of its reference frame, for output
-///   scale(length, ...)         the typical size of each dof
+///   add_residual, add_tangent  M a - f of the body itself (inertia, elasticity, gravity) and its m M + d D +
+///   k K energy(...)                kinetic and potential motion(...)                of its reference frame,
+///   for output scale(length, ...)         the typical size of each dof
 namespace hooke {
 
 /// C = m M + d D + k K with  M = dr/da,  D = dr/dv,  K = dr/dq.
 ///
-/// When the configuration of a step is q = q_n + x on the manifold, an increment of q changes x by T^-1(x) times as
-/// much, and so v and a; with `increment` = x the tangent carries that factor, C = (m M + d D) T^-1(x) + k K.
+/// When the configuration of a step is q = q_n + x on the manifold, an increment of q changes x by T^-1(x)
+/// times as much, and so v and a; with `increment` = x the tangent carries that factor, C = (m M + d D)
+/// T^-1(x) + k K.
 struct Weights {
   double m = 1, d = 0, k = 0;
   const VectorX* increment = nullptr;

@@ -10,8 +10,8 @@
 ///   H(lambda) = d(G^T lambda) / d(motion of the frames)     6N x 6N,  H = sum_i lambda_i H_i
 ///
 /// H is all that is needed of second derivatives: for twists u the velocity constraint G u + g_t = 0 has the
-/// gradient rows u^T H_i, and the acceleration constraint G u' + u^T H_i u + g_tt = 0 its bias. So a constraint
-/// writes g, G and H, and the finite-difference tests in tests/joints check these three.
+/// gradient rows u^T H_i, and the acceleration constraint G u' + u^T H_i u + g_tt = 0 its bias. So a
+/// constraint writes g, G and H, and the finite-difference tests in tests/joints check these three.
 ///
 /// Optional members: `flat` (H is zero, nothing is computed), `time` (a rheonomic part), `memory` and `track`
 /// (angles followed over full turns).
@@ -44,7 +44,9 @@ concept Constraint = requires(const C c, const FrameInputs<C::frames>& in, Rows<
 };
 
 template <class C>
-concept Rheonomic = requires(const C c, double t, TimeRows<C::rows>& rows) { c.time(t, rows); };
+concept Rheonomic = requires(const C c, double t, TimeRows<C::rows>& rows) {
+  c.time(t, rows);
+};
 
 template <class C>
 concept Tracking = requires(const C c, const FrameInputs<C::frames>& in, double* memory) {

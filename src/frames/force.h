@@ -9,15 +9,17 @@
 ///   K = dw / d(motion), D = dw / d(twist)       6N x 6N each
 ///
 /// Note the sign: K and D are derivatives of the force, the system subtracts them from the residual.
-/// Optional: `energy` (the potential a conservative part stems from), `memory` and `track` as for constraints.
+/// Optional: `energy` (the potential a conservative part stems from), `memory` and `track` as for
+/// constraints.
 namespace hooke {
 
 template <class F>
-concept Force = requires(const F f, const FrameInputs<F::frames>& in, Eigen::Matrix<double, 6 * F::frames, 1>& w,
+concept Force = requires(const F f, const FrameInputs<F::frames>& in,
+                         Eigen::Matrix<double, 6 * F::frames, 1>& w,
                          Eigen::Matrix<double, 6 * F::frames, 6 * F::frames>& K) {
   { F::frames } -> std::convertible_to<int>;
-  f.evaluate(in, w);       // sets w
-  f.tangent(in, K, K);     // sets K and D
+  f.evaluate(in, w);    // sets w
+  f.tangent(in, K, K);  // sets K and D
 };
 
 template <class F>

@@ -6,9 +6,9 @@
 /// A frame is the only thing joints and forces ever see of a body.
 ///
 /// A body writes each frame attached to it into the frame table once per state: where it is (pose), how it
-/// moves (twist), how its motion depends on the body's own velocities (Jacobian) and what acceleration is left
-/// when those velocities are constant (bias). Everything here is in world components, taken at the frame's
-/// origin, linear part first:
+/// moves (twist), how its motion depends on the body's own velocities (Jacobian) and what acceleration is
+/// left when those velocities are constant (bias). Everything here is in world components, taken at the
+/// frame's origin, linear part first:
 ///
 ///   motion  (dp_W, dtheta_W)   with R <- exp(dtheta_W) R
 ///   twist   (v_W, omega_W)     = J * (velocities of the body)
@@ -25,7 +25,9 @@ inline FramePose operator*(const FramePose& X_AB, const FramePose& X_BC) {
   return {X_AB.R * X_BC.R, X_AB.p + X_AB.R * X_BC.p};
 }
 
-inline FramePose inverse(const FramePose& X_AB) { return {X_AB.R.transpose(), -(X_AB.R.transpose() * X_AB.p)}; }
+inline FramePose inverse(const FramePose& X_AB) {
+  return {X_AB.R.transpose(), -(X_AB.R.transpose() * X_AB.p)};
+}
 
 using FrameTwist = Vec6;
 using FrameWrench = Vec6;

@@ -6,15 +6,16 @@
 
 namespace hooke {
 
-/// A run of consecutive dofs (one dof block) that a frame moves with, and where its columns start in the Jacobian.
+/// A run of consecutive dofs (one dof block) that a frame moves with, and where its columns start in the
+/// Jacobian.
 struct FrameEntry {
   int block = 0, dof = 0, size = 0, column = 0;
 };
 
 /// Fixed when the system is built: what each frame is attached to.
 struct FrameLayout {
-  int body = -1;         ///< -1: ground
-  int first_entry = 0;   ///< its entries are [first_entry, last_entry)
+  int body = -1;        ///< -1: ground
+  int first_entry = 0;  ///< its entries are [first_entry, last_entry)
   int last_entry = 0;
   int columns = 0;       ///< of its Jacobian
   int jacobian = 0;      ///< where its Jacobian starts in FrameTable::jacobians
@@ -36,11 +37,11 @@ struct FrameMap {
 struct FrameTable {
   std::vector<FramePose> pose;
   std::vector<FrameTwist> twist;
-  std::vector<Vec6> bias;          ///< J' v
+  std::vector<Vec6> bias;  ///< J' v
   std::vector<FrameWrench> wrench;
-  std::vector<double> jacobians;   ///< 6 x columns each, column by column
-  /// d J T^-1 + k d(J v)/dq with the weights of a tangent, laid out like the Jacobians: how twists change with an
-  /// increment of q. Written only for tangents with forces.
+  std::vector<double> jacobians;  ///< 6 x columns each, column by column
+  /// d J T^-1 + k d(J v)/dq with the weights of a tangent, laid out like the Jacobians: how twists change
+  /// with an increment of q. Written only for tangents with forces.
   std::vector<double> twist_changes;
 
   void allocate(const FrameMap& map) {
@@ -51,7 +52,9 @@ struct FrameTable {
     jacobians.assign(map.jacobian_size, 0.0);
     twist_changes.assign(map.jacobian_size, 0.0);
   }
-  auto jacobian(const FrameLayout& f) { return Eigen::Map<Mat6X>(jacobians.data() + f.jacobian, 6, f.columns); }
+  auto jacobian(const FrameLayout& f) {
+    return Eigen::Map<Mat6X>(jacobians.data() + f.jacobian, 6, f.columns);
+  }
   auto jacobian(const FrameLayout& f) const {
     return Eigen::Map<const Mat6X>(jacobians.data() + f.jacobian, 6, f.columns);
   }

@@ -7,9 +7,9 @@
 namespace hooke {
 
 namespace {
-/// What Newton's iteration may leave of the predictor's error. An error e of q is gamma/(beta h) e in v, in every step
-/// anew, so what is tolerable falls with h like the predictor's error, h^4: a tolerance of q alone makes small steps worse than
-/// large ones.
+/// What Newton's iteration may leave of the predictor's error. An error e of q is gamma/(beta h) e in v, in
+/// every step anew, so what is tolerable falls with h like the predictor's error, h^4: a tolerance of q alone
+/// makes small steps worse than large ones.
 constexpr double predictor_share = 1e-3;
 }  // namespace
 
@@ -46,7 +46,8 @@ double GeneralizedAlpha::size(const VectorX& dq) const {
   return dq.cwiseQuotient(dae_.dof_scale()).lpNorm<Eigen::Infinity>();
 }
 
-/// Increments below this, in dof units, are round-off: a mechanism far from the origin knows its position less well.
+/// Increments below this, in dof units, are round-off: a mechanism far from the origin knows its position
+/// less well.
 double GeneralizedAlpha::round_off(const State& state) const {
   return 1e-15 * std::max(1.0, state.q.lpNorm<Eigen::Infinity>() / dae_.dof_scale().minCoeff());
 }
@@ -80,11 +81,13 @@ StepReport GeneralizedAlpha::step(State& state, double h) {
     }
     const double change = correct(from, h);
     ++report.iterations;
-    if (!(change < 1e3)) return rejected(report, "Newton's iteration diverges");  // also when it is not a number
+    if (!(change < 1e3))
+      return rejected(report, "Newton's iteration diverges");  // also when it is not a number
 
     if (iteration == 0) {
       first = change;
-      rate_ = std::pow(rate_, 0.8);  // a tangent gets older, and its rate is not measured where one iteration suffices
+      rate_ = std::pow(
+          rate_, 0.8);  // a tangent gets older, and its rate is not measured where one iteration suffices
     } else if (change > noise) {
       rate_ = rate_known_ ? std::max(0.3 * rate_, change / last) : change / last;
       rate_known_ = true;
@@ -93,9 +96,11 @@ StepReport GeneralizedAlpha::step(State& state, double h) {
     const bool can_tell = rate_known_ && (iteration > 0 || rate_carries_over_);
     const double left = can_tell ? std::min(1.0, rate_ / std::max(1 - rate_, 0.1)) : 1.0;
     if (change * left <= std::max(noise, std::min(newton.tolerance, predictor_share * first))) break;
-    if (iteration > 0 && change > 0.5 * last && change <= 100 * noise) break;  // as near as the arithmetic allows
-    // Next to a singular position some multipliers are hardly determined and settle slowly whatever the step; a smaller one
-    // only magnifies their noise. What is left must then be small beside the error of the method.
+    if (iteration > 0 && change > 0.5 * last && change <= 100 * noise)
+      break;  // as near as the arithmetic allows
+    // Next to a singular position some multipliers are hardly determined and settle slowly whatever the step;
+    // a smaller one only magnifies their noise. What is left must then be small beside the error of the
+    // method.
     const bool stagnates = fresh && iteration > 3 && rate_ > 0.9;
     const bool is_last = fresh && iteration + 1 == newton.max_iterations;
     if ((stagnates || is_last) && change <= std::max(newton.tolerance, 0.1 * local_error(h))) break;
@@ -120,7 +125,8 @@ void GeneralizedAlpha::start(const State& given, double h) {
     probe_.v += ahead * state.a;
     projector_.accelerations(probe_);
     jerk_old_ = (probe_.a - state.a) / ahead;
-    // A stiff mode that starts out of balance changes v' faster than the step can follow: nothing to extrapolate.
+    // A stiff mode that starts out of balance changes v' faster than the step can follow: nothing to
+    // extrapolate.
     const double size = state.a.cwiseQuotient(dae_.dof_scale()).norm();
     const double growth = h * jerk_old_.cwiseQuotient(dae_.dof_scale()).norm();
     if (growth > size) jerk_old_ *= size / growth;
@@ -158,9 +164,9 @@ bool GeneralizedAlpha::refresh_tangent(double h, StepReport& report) {
 
 /// One Newton correction of the trial state; returns its size in dof units.
 ///
-/// Index 3 removes g along with r. The stabilised form has two right-hand sides for the same matrix: the first removes r
-/// and the velocity constraint and moves q, v, a and lambda; the second removes what is left of g along C^-1 G^T and moves
-/// q alone.
+/// Index 3 removes g along with r. The stabilised form has two right-hand sides for the same matrix: the
+/// first removes r and the velocity constraint and moves q, v, a and lambda; the second removes what is left
+/// of g along C^-1 G^T and moves q alone.
 double GeneralizedAlpha::correct(const State& state, double h) {
   const int n = dae_.nv(), m = dae_.nc();
   const double scale = p_.beta * h * h;
@@ -198,7 +204,8 @@ double GeneralizedAlpha::correct(const State& state, double h) {
 
 void GeneralizedAlpha::accept(State& state, double h, StepReport& report) {
   if (settings_.projection != Projection::none) projector_.velocities(trial_);
-  if (settings_.projection == Projection::acceleration) {  // a follows v' as their relation couples them, or it would keep the error
+  if (settings_.projection ==
+      Projection::acceleration) {  // a follows v' as their relation couples them, or it would keep the error
     dx_ = trial_.a;
     projector_.accelerations(trial_);
     a_new_ += (1 - p_.alpha_f) / (1 - p_.alpha_m) * (trial_.a - dx_);
@@ -219,9 +226,10 @@ StepReport GeneralizedAlpha::rejected(StepReport report, std::string why) const 
   int dof = 0, row = 0;
   const double r = r_.allFinite() && r_.size() ? r_.cwiseAbs().maxCoeff(&dof) : 0.0;
   const double g = g_.allFinite() && g_.size() ? g_.cwiseAbs().maxCoeff(&row) : 0.0;
-  report.failure = fmt::format("{} after {} iterations; largest residual {:.3g} at {}", why, report.iterations, r,
-                               dae_.dof_name(dof));
-  if (dae_.nc() > 0) report.failure += fmt::format(", largest constraint error {:.3g} at {}", g, dae_.row_name(row));
+  report.failure = fmt::format("{} after {} iterations; largest residual {:.3g} at {}", why,
+                               report.iterations, r, dae_.dof_name(dof));
+  if (dae_.nc() > 0)
+    report.failure += fmt::format(", largest constraint error {:.3g} at {}", g, dae_.row_name(row));
   return report;
 }
 

@@ -9,30 +9,34 @@
 ///   (1 - alpha_m) a_{n+1} + alpha_m a_n = (1 - alpha_f) v'_{n+1} + alpha_f v'_n
 ///   M v'_{n+1} + G^T lambda_{n+1} = f_{n+1},    g(q_{n+1}) = 0
 ///
-/// with the algorithmic acceleration a carried in State::history. Bruls, Cardona, Arnold, "Lie group generalized-alpha
-/// time integration of constrained flexible multibody systems", Mech. Mach. Theory 48 (2012).
+/// with the algorithmic acceleration a carried in State::history. Bruls, Cardona, Arnold, "Lie group
+/// generalized-alpha time integration of constrained flexible multibody systems", Mech. Mach. Theory 48
+/// (2012).
 ///
-/// Scaled by beta h^2 (so that its conditioning does not depend on h) every Newton step is the KKT system with
-/// m = (1 - alpha_m)/(1 - alpha_f), d = gamma h, k = beta h^2, unknowns (dx, beta h^2 dlambda).
+/// Scaled by beta h^2 (so that its conditioning does not depend on h) every Newton step is the KKT system
+/// with m = (1 - alpha_m)/(1 - alpha_f), d = gamma h, k = beta h^2, unknowns (dx, beta h^2 dlambda).
 ///
 /// Forms:
-///   index3      as above. v satisfies its constraint only to the order of the method, and lambda loses an order after
+///   index3      as above. v satisfies its constraint only to the order of the method, and lambda loses an
+///   order after
 ///               an inconsistent start or a change of step.
-///   stabilised  the velocity constraint fixes lambda, an extra increment y normal to the constraints holds the positions
-///               (Gear, Gupta, Leimkuhler): q_{n+1} = q_n (+) (x + y), G v + g_t = 0. The same matrix serves both, so it costs
-///               one more back substitution; both constraints hold to Newton accuracy and lambda keeps order 2.
+///   stabilised  the velocity constraint fixes lambda, an extra increment y normal to the constraints holds
+///   the positions
+///               (Gear, Gupta, Leimkuhler): q_{n+1} = q_n (+) (x + y), G v + g_t = 0. The same matrix serves
+///               both, so it costs one more back substitution; both constraints hold to Newton accuracy and
+///               lambda keeps order 2.
 /// Projections after the step, mass-orthogonal: `velocity`, or `acceleration` (both).
 ///
-/// a_n approximates v' at t_n + (alpha_m - alpha_f) h, so it is moved when h changes, and starts there: Arnold, Bruls, Cardona,
-/// "Error analysis of generalized-alpha Lie group time integration methods for constrained mechanical systems",
-/// Numer. Math. 129 (2015).
+/// a_n approximates v' at t_n + (alpha_m - alpha_f) h, so it is moved when h changes, and starts there:
+/// Arnold, Bruls, Cardona, "Error analysis of generalized-alpha Lie group time integration methods for
+/// constrained mechanical systems", Numer. Math. 129 (2015).
 namespace hooke {
 
 struct AlphaParameters {
   double alpha_m = 0, alpha_f = 0, beta = 0.25, gamma = 0.5;
 
-  static AlphaParameters generalized_alpha(double rho);             ///< rho_inf in [0, 1]
-  static AlphaParameters hht(double alpha);                         ///< alpha in [-1/3, 0]
+  static AlphaParameters generalized_alpha(double rho);  ///< rho_inf in [0, 1]
+  static AlphaParameters hht(double alpha);              ///< alpha in [-1/3, 0]
   static AlphaParameters newmark(double beta, double gamma) { return {0, 0, beta, gamma}; }
   static AlphaParameters trapezoidal() { return {}; }
 };
@@ -74,11 +78,12 @@ class GeneralizedAlpha final : public Integrator {
   Projector projector_;
 
   State begin_, trial_, probe_;
-  VectorX a_old_, jerk_old_, a_new_;   // algorithmic accelerations and the rate of a_old_
-  VectorX x_, y_;                      // increment of q from a, and the stabilising one
+  VectorX a_old_, jerk_old_, a_new_;  // algorithmic accelerations and the rate of a_old_
+  VectorX x_, y_;                     // increment of q from a, and the stabilising one
   VectorX total_, dq_, dx_, r_, g_, g_v_, eps_;
-  MatrixX z_;                          // right-hand sides, then solutions: one column, two when stabilised
-  double factored_h_ = 0, rate_ = 1;   // of the factor in use: its step and how much an iteration leaves of the error
+  MatrixX z_;  // right-hand sides, then solutions: one column, two when stabilised
+  double factored_h_ = 0,
+         rate_ = 1;  // of the factor in use: its step and how much an iteration leaves of the error
   bool factored_ = false, rate_known_ = false, rate_carries_over_ = false;
 };
 

@@ -8,21 +8,22 @@
 
 namespace hooke {
 
-/// The convergence rule common to all implicit integrators. An increment is measured in units of Dae::dof_scale
-/// (the extent of the mechanism for translations, 1 rad for rotations), largest entry.
+/// The convergence rule common to all implicit integrators. An increment is measured in units of
+/// Dae::dof_scale (the extent of the mechanism for translations, 1 rad for rotations), largest entry.
 struct NewtonSettings {
-  double tolerance = 1e-10;       ///< estimated error left in q when the iteration stops
+  double tolerance = 1e-10;  ///< estimated error left in q when the iteration stops
   int max_iterations = 15;
-  double reuse_rate = 1e-3;       ///< the tangent is kept, over steps too, while an iteration shrinks the error this much
-  double regularisation = 1e-8;   ///< eps of a row in units of its G M^-1 G^T
+  double reuse_rate =
+      1e-3;  ///< the tangent is kept, over steps too, while an iteration shrinks the error this much
+  double regularisation = 1e-8;  ///< eps of a row in units of its G M^-1 G^T
   std::string solver = "auto";
 };
 
 struct StepReport {
   bool accepted = false;
   int iterations = 0, factorizations = 0;
-  double error = 0;        ///< estimated local error of q in the same units; infinity when there is no estimate yet
-  std::string failure;     ///< why it was not accepted: which body and joint, in words
+  double error = 0;  ///< estimated local error of q in the same units; infinity when there is no estimate yet
+  std::string failure;  ///< why it was not accepted: which body and joint, in words
 };
 
 /// Advances a State of a Dae by one step. All scratch is allocated when it is made.

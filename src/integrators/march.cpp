@@ -21,12 +21,13 @@ void March::run(State& state) {
   double h = settings_.step;
   int rejections = 0;
   std::string why;
-  long full_steps = 0;        // fixed step: position on the grid, so that time does not collect round-off
-  double into_step = 0;       // fraction of the current grid step that is done
+  long full_steps = 0;   // fixed step: position on the grid, so that time does not collect round-off
+  double into_step = 0;  // fraction of the current grid step that is done
 
   while (settings_.end - state.t > 1e-12 * span) {
     double trial = std::min(h, settings_.end - state.t);
-    if (varies && settings_.end - state.t < 2 * h && settings_.end - state.t > h) trial = 0.5 * (settings_.end - state.t);
+    if (varies && settings_.end - state.t < 2 * h && settings_.end - state.t > h)
+      trial = 0.5 * (settings_.end - state.t);
     before_ = state;
     const StepReport report = integrator_.step(state, trial);
     totals_.iterations += report.iterations;
@@ -47,15 +48,18 @@ void March::run(State& state) {
       if (!report.failure.empty()) why = report.failure;
       h = factor * trial;
       if (h < settings_.smallest_step * settings_.step)
-        throw Error(ExitCode::step_failed,
-                    fmt::format("no step from t = {:.6g} s succeeds, down to {:.3g} s: {}\nTry a smaller step, a tolerance, "
-                                "more newton_iterations, or look for a force or drive that jumps at this time.",
-                                state.t, h, why.empty() ? "the error estimate stays above the tolerance" : why));
+        throw Error(
+            ExitCode::step_failed,
+            fmt::format(
+                "no step from t = {:.6g} s succeeds, down to {:.3g} s: {}\nTry a smaller step, a tolerance, "
+                "more newton_iterations, or look for a force or drive that jumps at this time.",
+                state.t, h, why.empty() ? "the error estimate stays above the tolerance" : why));
       continue;
     }
 
     ++totals_.steps;
-    if (on_step) on_step({state.t, trial, report.iterations, report.factorizations, rejections, report.error});
+    if (on_step)
+      on_step({state.t, trial, report.iterations, report.factorizations, rejections, report.error});
     rejections = 0;
     if (varies) {
       // Small changes are not worth a new tangent.
@@ -86,12 +90,16 @@ void March::output_until(const State& before, const State& after) {
       interpolate(before, after, next_output_);
       on_output(between_);
     }
-    if (next_output_ >= settings_.end - close) next_output_ = std::numeric_limits<double>::infinity();
-    else next_output_ = std::min(start_ + static_cast<double>(++outputs_) * settings_.output_every, settings_.end);
+    if (next_output_ >= settings_.end - close)
+      next_output_ = std::numeric_limits<double>::infinity();
+    else
+      next_output_ =
+          std::min(start_ + static_cast<double>(++outputs_) * settings_.output_every, settings_.end);
   }
 }
 
-/// Cubic Hermite polynomial in the local coordinates of the step: x(0) = 0, x(1) = x1 with rates v0 and T^-1(x1) v1.
+/// Cubic Hermite polynomial in the local coordinates of the step: x(0) = 0, x(1) = x1 with rates v0 and
+/// T^-1(x1) v1.
 void March::interpolate(const State& before, const State& after, double t) {
   const double h = after.t - before.t, s = (t - before.t) / h;
   between_ = after;

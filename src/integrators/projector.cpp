@@ -58,7 +58,8 @@ Projector::Result Projector::positions(State& state) {
     dae_.plus(q_, dz_, state.q);
     result.change += part * change;
     if (!(change < 1e10)) return result;
-    result.converged = change <= 1e-2 * settings_.tolerance || (change <= settings_.tolerance && change > 0.5 * last);
+    result.converged =
+        change <= 1e-2 * settings_.tolerance || (change <= settings_.tolerance && change > 0.5 * last);
     last = change;
   }
   return result;
@@ -108,7 +109,8 @@ Projector::Result Projector::accelerations(State& state) {
       result.converged = std::isfinite(change);
       return result;
     }
-    // The first solve is off by the regularisation; where a is small that is all of a, and the second as large.
+    // The first solve is off by the regularisation; where a is small that is all of a, and the second as
+    // large.
     if (iteration == 0) first = change;
     if (change <= 1e-13 * std::max(size, first) || (iteration > 1 && change >= 0.5 * last)) {
       result.converged = result.unsettled <= 1e-8;

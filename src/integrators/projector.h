@@ -3,15 +3,16 @@
 
 namespace hooke {
 
-/// Brings a state onto the constraints at position, velocity and acceleration level, always by the mass matrix:
+/// Brings a state onto the constraints at position, velocity and acceleration level, always by the mass
+/// matrix:
 ///
 ///     [ M  G^T ] [ dz ]     [ r ]        positions:      r = 0,                  s = g
 ///     [ G -eps ] [ mu ] = - [ s ]        velocities:     r = 0,                  s = G v + g_t
 ///                                        accelerations:  r = M a + G^T lambda - f, s = G a + bias
 ///
-/// The first two are mass-orthogonal projections, the third is the index-1 equation of motion. eps keeps redundant
-/// rows and singular positions solvable; repeating the solve with the true residual removes its effect, and leaves
-/// multipliers of redundant rows at minimum norm.
+/// The first two are mass-orthogonal projections, the third is the index-1 equation of motion. eps keeps
+/// redundant rows and singular positions solvable; repeating the solve with the true residual removes its
+/// effect, and leaves multipliers of redundant rows at minimum norm.
 class Projector {
  public:
   Projector(const Dae& dae, const NewtonSettings& settings);
@@ -30,7 +31,8 @@ class Projector {
   /// Dofs that must not change (1) in `positions` and `velocities`; empty: none.
   void hold(std::vector<char> held) { held_ = std::move(held); }
 
-  /// Updates the workspace and factors M and G at the state's configuration; the calls above do it themselves.
+  /// Updates the workspace and factors M and G at the state's configuration; the calls above do it
+  /// themselves.
   bool factorize(const State& state);
   Workspace& workspace() { return *workspace_; }
   const KktMatrix& matrix() const { return kkt_; }

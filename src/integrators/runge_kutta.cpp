@@ -24,9 +24,9 @@ DormandPrince::DormandPrince(const Dae& dae, const NewtonSettings& settings)
 
 bool DormandPrince::evaluate(int stage) {
   dae_.inverse_tangent(x_, trial_.v, dx_[stage]);
-  // Stages lie a little off the constraints. Redundant rows then contradict each other a little, and next to a singular
-  // position the accelerations that obey all rows run away: what the regularisation leaves is the better answer, and
-  // the error estimate sees what it is worth.
+  // Stages lie a little off the constraints. Redundant rows then contradict each other a little, and next to
+  // a singular position the accelerations that obey all rows run away: what the regularisation leaves is the
+  // better answer, and the error estimate sees what it is worth.
   const Projector::Result result = projector_.accelerations(trial_);
   if (!result.converged && !(result.unsettled < 0.1)) return false;
   dv_[stage] = trial_.a;
@@ -58,7 +58,8 @@ StepReport DormandPrince::step(State& state, double h) {
     trial_.t = state.t + c[i] * h;
     dae_.plus(state.q, x_, trial_.q);
     trial_.v = state.v + v_;
-    if (i == stages - 1 && !(projector_.positions(trial_).converged && projector_.velocities(trial_).converged)) {
+    if (i == stages - 1 &&
+        !(projector_.positions(trial_).converged && projector_.velocities(trial_).converged)) {
       report.failure = "the step could not be brought back onto the constraints";
       return report;
     }

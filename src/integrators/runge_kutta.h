@@ -7,9 +7,9 @@ namespace hooke {
 
 /// Dormand-Prince 5(4) on the index-1 form: the accurate reference for non-stiff models.
 ///
-/// The configuration is q_n (+) x with x' = T^-1(x) v (Munthe-Kaas), so the order holds on the manifold; v' from
-/// [M G^T; G 0]. After each step q and v are projected mass-orthogonally, so nothing drifts.
-/// Dormand, Prince, J. Comput. Appl. Math. 6 (1980).
+/// The configuration is q_n (+) x with x' = T^-1(x) v (Munthe-Kaas), so the order holds on the manifold; v'
+/// from [M G^T; G 0]. After each step q and v are projected mass-orthogonally, so nothing drifts. Dormand,
+/// Prince, J. Comput. Appl. Math. 6 (1980).
 class DormandPrince final : public Integrator {
  public:
   DormandPrince(const Dae& dae, const NewtonSettings& settings);

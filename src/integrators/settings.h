@@ -20,9 +20,11 @@ struct AlphaForm {
   template <class Settings>
   static void describe_form(auto& field) {
     field("form", &Settings::form,
-          Doc{.text = "constraints: index3 (positions), or stabilised (positions and velocities, Gear-Gupta-Leimkuhler)"});
+          Doc{.text = "constraints: index3 (positions), or stabilised (positions and velocities, "
+                      "Gear-Gupta-Leimkuhler)"});
     field("projection", &Settings::projection,
-          Doc{.text = "mass-orthogonal projection after each step: of velocities, or of velocities and accelerations"});
+          Doc{.text = "mass-orthogonal projection after each step: of velocities, or of velocities and "
+                      "accelerations"});
   }
 };
 
@@ -32,7 +34,8 @@ struct GeneralizedAlphaChoice : AlphaForm {
   double rho = 0.8;
   static void describe(auto& field) {
     field("rho", &GeneralizedAlphaChoice::rho,
-          Doc{.text = "spectral radius at infinity: 1 keeps high frequencies, 0 removes them", .check = between(0, 1)});
+          Doc{.text = "spectral radius at infinity: 1 keeps high frequencies, 0 removes them",
+              .check = between(0, 1)});
     describe_form<GeneralizedAlphaChoice>(field);
   }
   AlphaParameters parameters() const { return AlphaParameters::generalized_alpha(rho); }
@@ -43,7 +46,8 @@ struct HhtChoice : AlphaForm {
   static constexpr const char* shorthand = "alpha";
   double alpha = -0.1;
   static void describe(auto& field) {
-    field("alpha", &HhtChoice::alpha, Doc{.text = "dissipation, from -1/3 (most) to 0", .check = between(-1.0 / 3, 0)});
+    field("alpha", &HhtChoice::alpha,
+          Doc{.text = "dissipation, from -1/3 (most) to 0", .check = between(-1.0 / 3, 0)});
     describe_form<HhtChoice>(field);
   }
   AlphaParameters parameters() const { return AlphaParameters::hht(alpha); }
@@ -53,9 +57,11 @@ struct NewmarkChoice : AlphaForm {
   static constexpr const char* name = "newmark";
   double beta = 0.3025, gamma = 0.6;
   static void describe(auto& field) {
-    field("beta", &NewmarkChoice::beta, Doc{.text = "weight of the new acceleration in the position", .check = positive});
+    field("beta", &NewmarkChoice::beta,
+          Doc{.text = "weight of the new acceleration in the position", .check = positive});
     field("gamma", &NewmarkChoice::gamma,
-          Doc{.text = "weight of the new acceleration in the velocity; order 2 only with 0.5", .check = at_least(0.5)});
+          Doc{.text = "weight of the new acceleration in the velocity; order 2 only with 0.5",
+              .check = at_least(0.5)});
     describe_form<NewmarkChoice>(field);
   }
   AlphaParameters parameters() const { return AlphaParameters::newmark(beta, gamma); }
@@ -72,7 +78,8 @@ struct DormandPrinceChoice {
   static void describe(auto&) {}
 };
 
-using IntegratorChoice = std::variant<GeneralizedAlphaChoice, HhtChoice, NewmarkChoice, TrapezoidalChoice, DormandPrinceChoice>;
+using IntegratorChoice =
+    std::variant<GeneralizedAlphaChoice, HhtChoice, NewmarkChoice, TrapezoidalChoice, DormandPrinceChoice>;
 
 enum class Analysis { dynamics, kinematics, inverse_dynamics, statics, modes };
 constexpr auto names(Analysis) {
@@ -93,19 +100,29 @@ struct RunSettings {
   static void describe(auto& field) {
     field("analysis", &RunSettings::analysis, Doc{.text = "what to compute"});
     field("integrator", &RunSettings::integrator, Doc{.text = "time integrator, with its settings"});
-    field("solver", &RunSettings::solver, Doc{.text = "Newton solver: auto, dense, sparse (KLU), klu or umfpack"});
+    field("solver", &RunSettings::solver,
+          Doc{.text = "Newton solver: auto, dense, sparse (KLU), klu or umfpack"});
     field("start", &RunSettings::start, Doc{.text = "start time", .unit = "s"});
     field("end", &RunSettings::end, Doc{.text = "end time", .unit = "s"});
-    field("step", &RunSettings::step, Doc{.text = "step; with a tolerance the first and a hundredth of the largest one", .unit = "s", .check = positive});
+    field("step", &RunSettings::step,
+          Doc{.text = "step; with a tolerance the first and a hundredth of the largest one",
+              .unit = "s",
+              .check = positive});
     field("tolerance", &RunSettings::tolerance,
-          Doc{.text = "local error per step, as a fraction of the mechanism's size (and in rad): makes the step vary",
-              .check = positive, .default_text = "fixed step"});
+          Doc{.text = "local error per step, as a fraction of the mechanism's size (and in rad): makes the "
+                      "step vary",
+              .check = positive,
+              .default_text = "fixed step"});
     field("newton_tolerance", &RunSettings::newton_tolerance,
-          Doc{.text = "error left by Newton's iteration, as a fraction of the mechanism's size (and in rad)", .check = positive});
-    field("newton_iterations", &RunSettings::newton_iterations, Doc{.text = "iterations before a step is tried again with half its size", .check = at_least(1)});
+          Doc{.text = "error left by Newton's iteration, as a fraction of the mechanism's size (and in rad)",
+              .check = positive});
+    field("newton_iterations", &RunSettings::newton_iterations,
+          Doc{.text = "iterations before a step is tried again with half its size", .check = at_least(1)});
     field("regularisation", &RunSettings::regularisation,
-          Doc{.text = "relative softness of constraint rows inside Newton's matrix; results do not depend on it",
-              .check = non_negative, .default_text = "1e-8, with redundant joints 1e-6"});
+          Doc{.text =
+                  "relative softness of constraint rows inside Newton's matrix; results do not depend on it",
+              .check = non_negative,
+              .default_text = "1e-8, with redundant joints 1e-6"});
   }
   void check(const Complain& complain) const {
     if (end < start) complain("end", "must not lie before the start");

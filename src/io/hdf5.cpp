@@ -86,12 +86,16 @@ bool write_single_text(hid_t parent, const std::string& name, const std::string&
   return write_strings(parent, name, Handle(H5Screate(H5S_SCALAR), H5Sclose), &pointer);
 }
 
-bool write_numbers(hid_t parent, const std::string& name, const std::vector<double>& numbers, hsize_t columns) {
+bool write_numbers(hid_t parent, const std::string& name, const std::vector<double>& numbers,
+                   hsize_t columns) {
   const Quiet quiet;
   const hsize_t extent[] = {columns ? numbers.size() / columns : numbers.size(), columns};
   const Handle space(H5Screate_simple(columns ? 2 : 1, extent, nullptr), H5Sclose);
-  const Handle dataset(H5Dcreate2(parent, name.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
-  return dataset.is_valid() && H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()) >= 0;
+  const Handle dataset(
+      H5Dcreate2(parent, name.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+      H5Dclose);
+  return dataset.is_valid() &&
+         H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()) >= 0;
 }
 
 std::vector<std::string> read_texts(hid_t parent, const std::string& name) {

@@ -64,7 +64,8 @@ bool write_single_text(hid_t parent, const std::string& name, const std::string&
 std::vector<std::string> read_texts(hid_t parent, const std::string& name);
 
 /// Numbers as a matrix of rows x columns, or a list when columns is 0.
-bool write_numbers(hid_t parent, const std::string& name, const std::vector<double>& numbers, hsize_t columns = 0);
+bool write_numbers(hid_t parent, const std::string& name, const std::vector<double>& numbers,
+                   hsize_t columns = 0);
 
 /// The extent of a data set; empty when it is no data set.
 std::vector<hsize_t> shape_of(hid_t dataset);

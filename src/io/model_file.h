@@ -27,7 +27,7 @@ struct ModelFile {
   Model model;
   RunSettings run;
   OutputSettings outputs;
-  std::string text;  ///< of the file itself, as it was read
+  std::string text;                   ///< of the file itself, as it was read
   std::vector<std::string> warnings;  ///< what the reader wondered about
 };
 

@@ -70,7 +70,6 @@ Json schema(Schema& all, Type<JointOrPoint>, const Doc&) {
   return any_of({all.of<std::string>(), list_schema(all.of<double>(), 3)});
 }
 
-
 Json schema(Schema& all, Type<ParameterValues>, const Doc&) {
   return Json::Object{{"type", "object"},
                       {"additionalProperties", any_of({all.of<double>(), all.of<bool>()})}};

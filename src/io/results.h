@@ -6,8 +6,8 @@
 #include "catalog/build.h"
 #include "integrators/march.h"
 
-/// Results in one HDF5 file, written while the run goes on and readable at any moment. The layout is documented in
-/// docs/results.md.
+/// Results in one HDF5 file, written while the run goes on and readable at any moment. The layout is
+/// documented in docs/results.md.
 namespace hooke {
 
 /// What is recorded at one output time. Vectors are world components unless said otherwise.
@@ -15,24 +15,25 @@ struct Record {
   double t = 0;
   struct Body {
     FramePose pose;
-    Vec6 twist, acceleration;                 ///< of the reference frame
+    Vec6 twist, acceleration;  ///< of the reference frame
   };
   struct Joint {
     std::vector<double> coordinates, rates;
-    Vec6 reaction;                            ///< on the second body, at its joint frame, in the axes of the first joint frame
+    Vec6 reaction;  ///< on the second body, at its joint frame, in the axes of the first joint frame
   };
   std::vector<Body> bodies;
   std::vector<Joint> joints;
-  std::vector<Vec6> forces;                   ///< wrench on the last frame of each force
+  std::vector<Vec6> forces;  ///< wrench on the last frame of each force
   double kinetic = 0, potential = 0;
-  double position_violation = 0, velocity_violation = 0, acceleration_violation = 0;   ///< largest over the rows
+  double position_violation = 0, velocity_violation = 0,
+         acceleration_violation = 0;  ///< largest over the rows
 };
 
 /// Modes of a linearisation: one row each.
 struct ModesRecord {
   std::vector<std::string> dofs;
   std::vector<double> frequency, damping, eigenvalue_real, eigenvalue_imaginary;
-  std::vector<double> shape_real, shape_imaginary;   ///< modes x dofs
+  std::vector<double> shape_real, shape_imaginary;  ///< modes x dofs
 };
 
 /// The record of a state; `workspace` must have been updated for it.

@@ -16,7 +16,8 @@ std::string read_text_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file || fs::is_directory(path, ignored))
     throw Error(ExitCode::file, fmt::format("cannot read the file '{}'", excerpt(path)));
-  std::size_t most = Budget::most_bytes + 1;  // one more than allowed, so that too much is noticed; a pipe has no size
+  std::size_t most =
+      Budget::most_bytes + 1;  // one more than allowed, so that too much is noticed; a pipe has no size
   if (fs::is_regular_file(path, ignored)) most = std::min<std::size_t>(most, fs::file_size(path, ignored));
   std::string text(most, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));

@@ -157,7 +157,8 @@ Value parse_yaml(const std::string& text, const std::string& name, Budget& budge
   } catch (const YAML::Exception& error) {
     const bool is_flow = error.msg.find("flow") != std::string::npos && text.find("${") != std::string::npos;
     fail({name, error.mark.line + 1, error.mark.column + 1},
-         "not valid YAML: " + error.msg + (is_flow ? " (inside [ ] and { } a ${...} must be quoted: \"${...}\")" : ""));
+         "not valid YAML: " + error.msg +
+             (is_flow ? " (inside [ ] and { } a ${...} must be quoted: \"${...}\")" : ""));
   }
   return builder.take_root();
 }

@@ -10,8 +10,9 @@ BlockMatrix::BlockMatrix(const std::vector<int>& sizes, std::vector<std::pair<in
   offsets_.assign(sizes.size() + 1, 0);
   std::partial_sum(sizes.begin(), sizes.end(), offsets_.begin() + 1);
 
-  std::sort(blocks.begin(), blocks.end(),
-            [](const auto& a, const auto& b) { return std::tie(a.second, a.first) < std::tie(b.second, b.first); });
+  std::sort(blocks.begin(), blocks.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.second, a.first) < std::tie(b.second, b.first);
+  });
   blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
 
   outer_.assign(1, 0);
@@ -40,7 +41,8 @@ BlockMatrix::BlockMatrix(const std::vector<int>& sizes, std::vector<std::pair<in
 }
 
 BlockHandle BlockMatrix::handle(int row, int column) const {
-  const auto begin = block_rows_.begin() + column_start_[column], end = block_rows_.begin() + column_start_[column + 1];
+  const auto begin = block_rows_.begin() + column_start_[column],
+             end = block_rows_.begin() + column_start_[column + 1];
   const auto at = std::lower_bound(begin, end, row);
   if (at == end || *at != row) return {};
   return handles_[static_cast<std::size_t>(at - block_rows_.begin())];

@@ -11,7 +11,8 @@ struct BlockHandle {
   int start = -1, stride = 0, rows = 0, cols = 0;
 };
 
-/// A square sparse matrix made of dense blocks whose pattern is fixed once and whose values are written in place.
+/// A square sparse matrix made of dense blocks whose pattern is fixed once and whose values are written in
+/// place.
 ///
 /// It is stored as an ordinary compressed-column matrix (what KLU, UMFPACK and CHOLMOD read). All columns of
 /// one block column have the same pattern, so a block is a dense matrix with a constant distance between its
@@ -40,12 +41,13 @@ class BlockMatrix {
   /// Fixed-size view for the blocks whose size is known when compiling: the hot ones.
   template <int R, int C>
   auto block(const BlockHandle& h) {
-    if constexpr (R == 1 && C != 1)  // Eigen stores a row vector by rows: the distance of columns is its inner stride
+    if constexpr (R == 1 &&
+                  C != 1)  // Eigen stores a row vector by rows: the distance of columns is its inner stride
       return Eigen::Map<Eigen::Matrix<double, 1, C>, 0, Eigen::InnerStride<>>(values_.data() + h.start,
-                                                                             Eigen::InnerStride<>(h.stride));
+                                                                              Eigen::InnerStride<>(h.stride));
     else
       return Eigen::Map<Eigen::Matrix<double, R, C>, 0, Eigen::OuterStride<>>(values_.data() + h.start,
-                                                                             Eigen::OuterStride<>(h.stride));
+                                                                              Eigen::OuterStride<>(h.stride));
   }
 
   void set_zero() { std::fill(values_.begin(), values_.end(), 0.0); }
@@ -63,9 +65,9 @@ class BlockMatrix {
   VectorX diagonal() const;
 
  private:
-  std::vector<int> offsets_;                             // scalar offset of each block row / column, and the end
-  std::vector<int> column_start_;                        // block column -> first entry of the two below
-  std::vector<int> block_rows_;                          // block row of each block, sorted within a column
+  std::vector<int> offsets_;       // scalar offset of each block row / column, and the end
+  std::vector<int> column_start_;  // block column -> first entry of the two below
+  std::vector<int> block_rows_;    // block row of each block, sorted within a column
   std::vector<BlockHandle> handles_;
   std::vector<int> outer_, inner_;
   std::vector<double> values_;

@@ -8,7 +8,9 @@ int KktStructure::dofs() const { return std::accumulate(dof_sizes.begin(), dof_s
 int KktStructure::rows() const { return std::accumulate(row_sizes.begin(), row_sizes.end(), 0); }
 
 KktMatrix::KktMatrix(const KktStructure& structure)
-    : structure_(&structure), dofs_(structure.dofs()), first_constraint_(static_cast<int>(structure.dof_sizes.size())) {
+    : structure_(&structure),
+      dofs_(structure.dofs()),
+      first_constraint_(static_cast<int>(structure.dof_sizes.size())) {
   std::vector<int> sizes = structure.dof_sizes;
   sizes.insert(sizes.end(), structure.row_sizes.begin(), structure.row_sizes.end());
 

@@ -9,19 +9,20 @@
 ///     [ G  -eps  ] [ dlambda ] = - [ s ]       C = m M + d D + k K
 ///
 /// The unknowns come in blocks: the dof blocks (a rigid body is one of size 6, a rod one per node) and one
-/// block of rows per constraint. `KktStructure` keeps the graph visible: which blocks belong to which body, which
-/// constraint touches which blocks, so that a solver can work per body (Schur), on a tree (divide and conquer) or on
-/// the whole (sparse). Constraint c is block number dof_sizes.size() + c of the matrix.
+/// block of rows per constraint. `KktStructure` keeps the graph visible: which blocks belong to which body,
+/// which constraint touches which blocks, so that a solver can work per body (Schur), on a tree (divide and
+/// conquer) or on the whole (sparse). Constraint c is block number dof_sizes.size() + c of the matrix.
 namespace hooke {
 
 struct KktStructure {
-  std::vector<int> dof_sizes;                        ///< dofs in each dof block
-  std::vector<int> body_blocks;                      ///< body b owns dof blocks [body_blocks[b], body_blocks[b+1])
-  std::vector<std::pair<int, int>> couplings;        ///< pairs of dof blocks that share an entry of C
-  /// Pairs that only the stiffness of a joint's multipliers couples: small, and left out by solvers that work per body.
+  std::vector<int> dof_sizes;                  ///< dofs in each dof block
+  std::vector<int> body_blocks;                ///< body b owns dof blocks [body_blocks[b], body_blocks[b+1])
+  std::vector<std::pair<int, int>> couplings;  ///< pairs of dof blocks that share an entry of C
+  /// Pairs that only the stiffness of a joint's multipliers couples: small, and left out by solvers that work
+  /// per body.
   std::vector<std::pair<int, int>> weak_couplings;
-  std::vector<int> row_sizes;                        ///< rows in each constraint
-  std::vector<std::vector<int>> constraint_blocks;   ///< dof blocks each constraint acts on
+  std::vector<int> row_sizes;                       ///< rows in each constraint
+  std::vector<std::vector<int>> constraint_blocks;  ///< dof blocks each constraint acts on
 
   int dofs() const;
   int rows() const;
@@ -37,8 +38,12 @@ class KktMatrix {
   int rows() const { return matrix.size() - dofs_; }
 
   BlockHandle C(int block_row, int block_column) const { return matrix.handle(block_row, block_column); }
-  BlockHandle G(int constraint, int block) const { return matrix.handle(first_constraint_ + constraint, block); }
-  BlockHandle Gt(int constraint, int block) const { return matrix.handle(block, first_constraint_ + constraint); }
+  BlockHandle G(int constraint, int block) const {
+    return matrix.handle(first_constraint_ + constraint, block);
+  }
+  BlockHandle Gt(int constraint, int block) const {
+    return matrix.handle(block, first_constraint_ + constraint);
+  }
 
   void set_zero() { matrix.set_zero(); }
   /// Writes -eps_i on the diagonal of the constraint rows.

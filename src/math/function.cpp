@@ -196,11 +196,14 @@ double lobatto(const auto& f, double a, double b) {
   return 0.5 * (b - a) * sum;
 }
 
-/// Halved until both halves agree with the whole, at most `depth` times: kinks cost a few levels, noise is cut off.
+/// Halved until both halves agree with the whole, at most `depth` times: kinks cost a few levels, noise is
+/// cut off.
 double integral(const auto& f, double a, double b, double whole, double tolerance, int depth = 14) {
   const double middle = 0.5 * (a + b), left = lobatto(f, a, middle), right = lobatto(f, middle, b);
-  if (depth == 0 || !(std::abs(left + right - whole) > tolerance)) return left + right;  // also where it is nan
-  return integral(f, a, middle, left, tolerance, depth - 1) + integral(f, middle, b, right, tolerance, depth - 1);
+  if (depth == 0 || !(std::abs(left + right - whole) > tolerance))
+    return left + right;  // also where it is nan
+  return integral(f, a, middle, left, tolerance, depth - 1) +
+         integral(f, middle, b, right, tolerance, depth - 1);
 }
 
 double integral(const auto& f, double a, double b) {
@@ -214,7 +217,9 @@ double Law::potential(double x) const {
   return std::visit([x](const auto& kind) { return kind.potential(x); }, kind_);
 }
 
-double Law::SpringDamper::potential(double x) const { return (preload + 0.5 * stiffness * (x - free)) * (x - free); }
+double Law::SpringDamper::potential(double x) const {
+  return (preload + 0.5 * stiffness * (x - free)) * (x - free);
+}
 
 double Law::Functions::potential(double x) const {
   return integral([this](double e) { return elastic(e).value; }, 0, x - free);
@@ -228,7 +233,8 @@ double Law::Formula::potential(double x) const {
         return expression->evaluate<double>(arguments);
       },
       0, x);
-  return std::isfinite(energy) ? energy : 0;  // a force without bound at 0, such as 1/x, has nothing to count from
+  return std::isfinite(energy) ? energy
+                               : 0;  // a force without bound at 0, such as 1/x, has nothing to count from
 }
 
 }  // namespace hooke

@@ -118,8 +118,8 @@ class Law {
 
   LawSample operator()(double x, double v, double t) const;
 
-  /// The energy stored at x: the integral of the force at v = 0 from the free x, from 0 for a formula. What is
-  /// active stores none: neither `active` nor any formula of t.
+  /// The energy stored at x: the integral of the force at v = 0 from the free x, from 0 for a formula. What
+  /// is active stores none: neither `active` nor any formula of t.
   double potential(double x) const;
 
  private:

@@ -29,7 +29,10 @@ bool is_conservative(const Model& model) {
 class Recorder {
  public:
   Recorder(const Simulation& simulation, const RunOptions& options, Summary& summary)
-      : simulation_(simulation), options_(options), summary_(summary), workspace_(simulation.system().workspace()) {
+      : simulation_(simulation),
+        options_(options),
+        summary_(summary),
+        workspace_(simulation.system().workspace()) {
     if (options.results.empty()) return;
     const ModelFile& file = simulation.file();
     writer_ = std::make_unique<ResultsWriter>(
@@ -49,7 +52,8 @@ class Recorder {
   void modes(const std::vector<Mode>& modes) {
     if (!writer_) return;
     ModesRecord record;
-    for (int dof = 0; dof < simulation_.system().nv(); ++dof) record.dofs.push_back(simulation_.system().dof_name(dof));
+    for (int dof = 0; dof < simulation_.system().nv(); ++dof)
+      record.dofs.push_back(simulation_.system().dof_name(dof));
     for (const Mode& mode : modes) {
       record.frequency.push_back(mode.frequency);
       record.damping.push_back(mode.damping);
@@ -78,7 +82,8 @@ class Recorder {
     summary_.energy_drift = std::max(summary_.energy_drift, std::abs(energy - summary_.first_energy));
     summary_.position_violation = std::max(summary_.position_violation, record.position_violation);
     summary_.velocity_violation = std::max(summary_.velocity_violation, record.velocity_violation);
-    summary_.acceleration_violation = std::max(summary_.acceleration_violation, record.acceleration_violation);
+    summary_.acceleration_violation =
+        std::max(summary_.acceleration_violation, record.acceleration_violation);
     summary_.end = record.t;
   }
 
@@ -114,7 +119,8 @@ Summary Simulation::describe() const {
   s.constraint_rows = start_.rank.rows;
   s.redundant_rows = start_.rank.rows - start_.rank.rank;
   s.degrees_of_freedom = start_.rank.degrees_of_freedom();
-  s.integrator = std::visit([](const auto& choice) { return std::string(choice.name); }, file_.run.integrator);
+  s.integrator =
+      std::visit([](const auto& choice) { return std::string(choice.name); }, file_.run.integrator);
   s.solver = make_solver(file_.run.solver, system().nv() + system().nc())->name();
   s.start = s.end = file_.run.start;
   s.is_conservative = is_conservative(file_.model);
@@ -131,11 +137,19 @@ Summary Simulation::run(const RunOptions& options) {
   const Timer timer;
   try {
     switch (analysis) {
-      case Analysis::dynamics: run_dynamics(options, summary, recorder); break;
+      case Analysis::dynamics:
+        run_dynamics(options, summary, recorder);
+        break;
       case Analysis::kinematics:
-      case Analysis::inverse_dynamics: run_kinematics(options, summary, recorder); break;
-      case Analysis::statics: run_statics(summary, recorder); break;
-      case Analysis::modes: run_modes(summary, recorder); break;
+      case Analysis::inverse_dynamics:
+        run_kinematics(options, summary, recorder);
+        break;
+      case Analysis::statics:
+        run_statics(summary, recorder);
+        break;
+      case Analysis::modes:
+        run_modes(summary, recorder);
+        break;
     }
   } catch (const Error& error) {
     if (error.code() != ExitCode::step_failed) throw;
@@ -147,9 +161,12 @@ Summary Simulation::run(const RunOptions& options) {
   return summary;
 }
 
-void Simulation::march(Integrator& integrator, const RunOptions& options, Summary& summary, Recorder& recorder) {
+void Simulation::march(Integrator& integrator, const RunOptions& options, Summary& summary,
+                       Recorder& recorder) {
   const RunSettings& run = file_.run;
-  March march(system(), integrator, {.end = run.end, .step = run.step, .tolerance = run.tolerance, .output_every = file_.outputs.every});
+  March march(
+      system(), integrator,
+      {.end = run.end, .step = run.step, .tolerance = run.tolerance, .output_every = file_.outputs.every});
   bool stopped = false;
   march.on_output = [&](const State& state) { recorder.state(state); };
   march.on_step = [&](const StepRecord& step) {
@@ -177,8 +194,10 @@ void Simulation::run_dynamics(const RunOptions& options, Summary& summary, Recor
 
 void Simulation::run_kinematics(const RunOptions& options, Summary& summary, Recorder& recorder) {
   if (const int free = start_.rank.degrees_of_freedom(); free != 0)
-    throw Error(ExitCode::bad_model, fmt::format("{} needs every motion driven, but {} degree{} of freedom {} free: add {} drive{}, or run dynamics",
-                                                 to_word(file_.run.analysis), free, free == 1 ? "" : "s", free == 1 ? "is" : "are", free, free == 1 ? "" : "s"));
+    throw Error(ExitCode::bad_model, fmt::format("{} needs every motion driven, but {} degree{} of freedom "
+                                                 "{} free: add {} drive{}, or run dynamics",
+                                                 to_word(file_.run.analysis), free, free == 1 ? "" : "s",
+                                                 free == 1 ? "is" : "are", free, free == 1 ? "" : "s"));
   KinematicMotion motion(system(), newton_settings(file_.run));
   file_.run.tolerance.reset();
   march(motion, options, summary, recorder);

@@ -24,27 +24,31 @@ struct Progress {
 };
 
 struct RunOptions {
-  std::string results;                             ///< HDF5 file to write; empty: none
-  std::function<void(const Progress&)> progress;   ///< called after every step
-  std::function<bool()> cancelled;                 ///< asked after every step; true stops the run, results stay readable
-  std::function<void(const State&, const SystemWorkspace&)> on_output;   ///< every recorded state, for use from C++
+  std::string results;                            ///< HDF5 file to write; empty: none
+  std::function<void(const Progress&)> progress;  ///< called after every step
+  std::function<bool()> cancelled;  ///< asked after every step; true stops the run, results stay readable
+  std::function<void(const State&, const SystemWorkspace&)>
+      on_output;  ///< every recorded state, for use from C++
 };
 
 struct Summary {
-  std::string status = "finished";                 ///< finished, interrupted, failed
-  std::string failure;                             ///< why it failed
-  int bodies = 0, joints = 0, forces = 0, coordinates = 0, constraint_rows = 0, redundant_rows = 0, degrees_of_freedom = 0;
+  std::string status = "finished";  ///< finished, interrupted, failed
+  std::string failure;              ///< why it failed
+  int bodies = 0, joints = 0, forces = 0, coordinates = 0, constraint_rows = 0, redundant_rows = 0,
+      degrees_of_freedom = 0;
   std::string integrator, solver;
-  double start = 0, end = 0;                       ///< simulated time reached
+  double start = 0, end = 0;  ///< simulated time reached
   MarchTotals totals;
-  long frames = 0;                                 ///< outputs written
-  double first_energy = 0, last_energy = 0, largest_kinetic_energy = 0, energy_drift = 0;  ///< drift: largest |E - E(0)|
-  bool is_conservative = false;                    ///< no damping, load, drive: the drift is an error of the method
-  double position_violation = 0, velocity_violation = 0, acceleration_violation = 0;  ///< largest over the outputs
-  double wall_time = 0;                            ///< s, of the run itself
+  long frames = 0;  ///< outputs written
+  double first_energy = 0, last_energy = 0, largest_kinetic_energy = 0,
+         energy_drift = 0;       ///< drift: largest |E - E(0)|
+  bool is_conservative = false;  ///< no damping, load, drive: the drift is an error of the method
+  double position_violation = 0, velocity_violation = 0,
+         acceleration_violation = 0;  ///< largest over the outputs
+  double wall_time = 0;               ///< s, of the run itself
   std::string results;
   std::vector<std::string> notes, warnings;
-  std::vector<std::pair<double, double>> modes;    ///< of analysis `modes`: frequency (Hz) and damping ratio
+  std::vector<std::pair<double, double>> modes;  ///< of analysis `modes`: frequency (Hz) and damping ratio
 };
 
 class Simulation {
@@ -57,7 +61,8 @@ class Simulation {
   const System& system() const { return *built_.system; }
   const Start& start() const { return start_; }
 
-  /// Runs the analysis the file asks for. A step that fails ends the run with status "failed"; what was recorded stays.
+  /// Runs the analysis the file asks for. A step that fails ends the run with status "failed"; what was
+  /// recorded stays.
   Summary run(const RunOptions& options = {});
 
  private:

@@ -3,21 +3,23 @@
 #include <Eigen/LU>
 #include <algorithm>
 
-/// All matrices below are plain arrays, column by column: the innermost loops run down a column, with a length known when
-/// compiling for the sizes that rigid bodies and common joints have, which is all the vectoriser needs.
+/// All matrices below are plain arrays, column by column: the innermost loops run down a column, with a
+/// length known when compiling for the sizes that rigid bodies and common joints have, which is all the
+/// vectoriser needs.
 namespace hooke {
 namespace {
 
 /// f(std::integral_constant<int, n>) when n is one of the sizes, else with 0: "see the argument".
 template <int... Sizes, class F>
 void with_size(int n, F&& f) {
-  if (!((n == Sizes && (f(std::integral_constant<int, Sizes>{}), true)) || ...)) f(std::integral_constant<int, 0>{});
+  if (!((n == Sizes && (f(std::integral_constant<int, Sizes>{}), true)) || ...))
+    f(std::integral_constant<int, 0>{});
 }
 
 /// Y += factor A X,  A is rows x inner with the given distance between its columns.
 template <int Rows>
-void add_product(double factor, const double* __restrict A, int A_stride, int rows, int inner, const double* __restrict X,
-                 int X_stride, int columns, double* __restrict Y, int Y_stride) {
+void add_product(double factor, const double* __restrict A, int A_stride, int rows, int inner,
+                 const double* __restrict X, int X_stride, int columns, double* __restrict Y, int Y_stride) {
   const int n = Rows ? Rows : rows;
   for (int c = 0; c < columns; ++c) {
     double* y = Y + c * Y_stride;
@@ -28,7 +30,8 @@ void add_product(double factor, const double* __restrict A, int A_stride, int ro
   }
 }
 
-/// Gauss-Jordan in place. No pivoting: what is inverted here is a compliance, positive definite but for small terms.
+/// Gauss-Jordan in place. No pivoting: what is inverted here is a compliance, positive definite but for small
+/// terms.
 template <int Size>
 void invert(double* A, int stride, int size) {
   const int n = Size ? Size : size;
@@ -65,7 +68,13 @@ void DcaSolver::analyse(const KktMatrix& kkt) {
   int size = 0, largest = 0;
   for (const JointTree::Leaf& leaf : tree_.leaves) {
     const int n = leaf.dofs();
-    LeafPlace place{.inverse = size, .G = size + n * n, .X = size + n * n + n * leaf.rows, .C = {}, .G_blocks = {}, .dofs = {}, .rows = {}};
+    LeafPlace place{.inverse = size,
+                    .G = size + n * n,
+                    .X = size + n * n + n * leaf.rows,
+                    .C = {},
+                    .G_blocks = {},
+                    .dofs = {},
+                    .rows = {}};
     size = place.X + n * leaf.rows;
     largest = std::max({largest, max_columns * (2 * n + leaf.rows), leaf.rows * leaf.rows});
     for (int column : leaf.blocks)
@@ -75,7 +84,8 @@ void DcaSolver::analyse(const KktMatrix& kkt) {
       for (int r = 0; r < tree_.nodes[j].rows; ++r) place.rows.push_back(tree_.nodes[j].first_row + r);
     }
     for (int b : leaf.blocks)
-      for (int dof = kkt.matrix.offsets()[b]; dof < kkt.matrix.offsets()[b + 1]; ++dof) place.dofs.push_back(dof);
+      for (int dof = kkt.matrix.offsets()[b]; dof < kkt.matrix.offsets()[b + 1]; ++dof)
+        place.dofs.push_back(dof);
     places_.push_back(std::move(place));
   }
   numbers_.assign(size, 0.0);
@@ -115,16 +125,20 @@ void DcaSolver::read_leaf(int l, const BlockMatrix& matrix) {
   const LeafPlace& place = places_[l];
   const int n = leaf.dofs(), blocks = static_cast<int>(leaf.blocks.size());
   const auto copy = [&](const BlockHandle& from, double* to, int stride) {
-    for (int c = 0; c < from.cols; ++c) std::copy_n(matrix.values() + from.start + c * from.stride, from.rows, to + c * stride);
+    for (int c = 0; c < from.cols; ++c)
+      std::copy_n(matrix.values() + from.start + c * from.stride, from.rows, to + c * stride);
   };
-  if (blocks > 1) std::fill_n(&numbers_[place.inverse], n * (n + leaf.rows), 0.0);  // where blocks share no entry
+  if (blocks > 1)
+    std::fill_n(&numbers_[place.inverse], n * (n + leaf.rows), 0.0);  // where blocks share no entry
   for (int c = 0, k = 0; c < blocks; ++c)
     for (int r = 0; r < blocks; ++r, ++k)
-      if (place.C[k].start >= 0) copy(place.C[k], &numbers_[place.inverse + n * leaf.offsets[c] + leaf.offsets[r]], n);
+      if (place.C[k].start >= 0)
+        copy(place.C[k], &numbers_[place.inverse + n * leaf.offsets[c] + leaf.offsets[r]], n);
   int row = 0, k = 0;
   for (int j : leaf.joints) {
     for (int b = 0; b < blocks; ++b, ++k)
-      if (place.G_blocks[k].start >= 0) copy(place.G_blocks[k], &numbers_[place.G + leaf.rows * leaf.offsets[b] + row], leaf.rows);
+      if (place.G_blocks[k].start >= 0)
+        copy(place.G_blocks[k], &numbers_[place.G + leaf.rows * leaf.offsets[b] + row], leaf.rows);
     row += tree_.nodes[j].rows;
   }
 }
@@ -149,7 +163,8 @@ void DcaSolver::factor_leaf(int l) {
   });
 }
 
-/// Gathers what is joined at a joint and eliminates the joint. With Phi the sum of compliances, the front becomes
+/// Gathers what is joined at a joint and eliminates the joint. With Phi the sum of compliances, the front
+/// becomes
 ///   [ (Phi_jj + eps)^-1            Phi_jh        ]
 ///   [ L = Phi_hj (Phi_jj + eps)^-1  Phi_hh - L Phi_jh ]
 bool DcaSolver::factor_node(int j) {
@@ -166,13 +181,15 @@ bool DcaSolver::factor_node(int j) {
     const int l = node.leaves[k], n = tree_.leaves[l].dofs(), rows = tree_.leaves[l].rows;
     std::fill_n(scratch_.data(), rows * rows, 0.0);
     with_size<3, 5, 6, 8, 10>(rows, [&](auto R) {
-      add_product<R>(1, &numbers_[places_[l].G], rows, rows, n, &numbers_[places_[l].X], n, rows, scratch_.data(), rows);
+      add_product<R>(1, &numbers_[places_[l].G], rows, rows, n, &numbers_[places_[l].X], n, rows,
+                     scratch_.data(), rows);
     });
     add(scratch_.data(), rows, node.leaf_rows[k]);
   }
   for (std::size_t k = 0; k < node.children.size(); ++k) {
     const JointTree::Node& below = tree_.nodes[node.children[k]];
-    add(&front_numbers_[fronts_[node.children[k]] + below.rows * (below.size() + 1)], below.size(), node.child_rows[k]);
+    add(&front_numbers_[fronts_[node.children[k]] + below.rows * (below.size() + 1)], below.size(),
+        node.child_rows[k]);
   }
   for (int k = 0; k < r; ++k) front[k * (size + 1)] += eps_[node.first_row + k];
   with_size<1, 2, 3, 5, 6>(r, [&](auto R) { invert<R>(front, size, r); });
@@ -207,13 +224,17 @@ void DcaSolver::solve(Eigen::Ref<MatrixX> x) {
 }
 
 void DcaSolver::load_joints(const LeafPlace& place, Eigen::Ref<MatrixX> b) {
-  const int n = static_cast<int>(place.dofs.size()), rows = static_cast<int>(place.rows.size()), columns = static_cast<int>(b.cols());
+  const int n = static_cast<int>(place.dofs.size()), rows = static_cast<int>(place.rows.size()),
+            columns = static_cast<int>(b.cols());
   double *p = scratch_.data(), *motion = p + n * columns, *load = motion + n * columns;
   for (int c = 0; c < columns; ++c)
     for (int i = 0; i < n; ++i) p[c * n + i] = b(place.dofs[i], c);
   std::fill_n(motion, (n + rows) * columns, 0.0);
-  with_size<6>(n, [&](auto N) { add_product<N>(1, &numbers_[place.inverse], n, n, n, p, n, columns, motion, n); });
-  with_size<3, 5, 6, 8, 10>(rows, [&](auto R) { add_product<R>(1, &numbers_[place.G], rows, rows, n, motion, n, columns, load, rows); });
+  with_size<6>(
+      n, [&](auto N) { add_product<N>(1, &numbers_[place.inverse], n, n, n, p, n, columns, motion, n); });
+  with_size<3, 5, 6, 8, 10>(rows, [&](auto R) {
+    add_product<R>(1, &numbers_[place.G], rows, rows, n, motion, n, columns, load, rows);
+  });
   for (int c = 0; c < columns; ++c) {
     for (int i = 0; i < n; ++i) b(place.dofs[i], c) = motion[c * n + i];
     for (int i = 0; i < rows; ++i) loads_(place.rows[i], c) += load[c * rows + i];
@@ -227,7 +248,8 @@ void DcaSolver::go_up(int j, int columns) {
   double* change = scratch_.data();
   std::fill_n(change, u * columns, 0.0);
   with_size<3, 5, 6, 10>(u, [&](auto U) {
-    add_product<U>(1, &front_numbers_[fronts_[j]] + r, size, u, r, &loads_(node.first_row, 0), stride, columns, change, u);
+    add_product<U>(1, &front_numbers_[fronts_[j]] + r, size, u, r, &loads_(node.first_row, 0), stride,
+                   columns, change, u);
   });
   for (int c = 0; c < columns; ++c)
     for (int i = 0; i < u; ++i) loads_(handle_rows[i], c) -= change[c * u + i];
@@ -252,13 +274,16 @@ void DcaSolver::go_down(int j, int columns) {
 }
 
 void DcaSolver::move_leaf(const LeafPlace& place, Eigen::Ref<MatrixX> b) {
-  const int n = static_cast<int>(place.dofs.size()), rows = static_cast<int>(place.rows.size()), columns = static_cast<int>(b.cols());
+  const int n = static_cast<int>(place.dofs.size()), rows = static_cast<int>(place.rows.size()),
+            columns = static_cast<int>(b.cols());
   double *multipliers = scratch_.data(), *motion = multipliers + rows * columns;
   for (int c = 0; c < columns; ++c) {
     for (int k = 0; k < rows; ++k) multipliers[c * rows + k] = loads_(place.rows[k], c);
     for (int i = 0; i < n; ++i) motion[c * n + i] = b(place.dofs[i], c);
   }
-  with_size<6>(n, [&](auto N) { add_product<N>(-1, &numbers_[place.X], n, n, rows, multipliers, rows, columns, motion, n); });
+  with_size<6>(n, [&](auto N) {
+    add_product<N>(-1, &numbers_[place.X], n, n, rows, multipliers, rows, columns, motion, n);
+  });
   for (int c = 0; c < columns; ++c)
     for (int i = 0; i < n; ++i) b(place.dofs[i], c) = motion[c * n + i];
 }

@@ -2,20 +2,23 @@
 #include "solvers/joint_tree.h"
 #include "solvers/solver.h"
 
-/// Divide and conquer: bodies are the leaves of a tree, joining two subsystems eliminates the joint between them.
+/// Divide and conquer: bodies are the leaves of a tree, joining two subsystems eliminates the joint between
+/// them.
 ///
-/// A leaf is a body (or several that springs couple). Its equation C dq + sum_j G_j^T dlambda_j = p gives its motion as
-/// a response to the loads at its joints, with the compliance G C^-1 G^T as seen from outside (its handles). Two
-/// subsystems that share a joint are joined by eliminating that joint's multipliers,
+/// A leaf is a body (or several that springs couple). Its equation C dq + sum_j G_j^T dlambda_j = p gives its
+/// motion as a response to the loads at its joints, with the compliance G C^-1 G^T as seen from outside (its
+/// handles). Two subsystems that share a joint are joined by eliminating that joint's multipliers,
 ///
 ///     Phi_new = Phi_hh - Phi_hj (Phi_jj + eps)^-1 Phi_jh,
 ///
-/// and the compound's handles h are the joints that still lead outside. Chains, trees and any number of closed loops are
-/// the same to it: a compound keeps as many handles as it has uncut joints, and the order of joining is a nested
-/// dissection of the graph of joints (joint_tree.h). Going down again gives the multipliers, then the motions.
+/// and the compound's handles h are the joints that still lead outside. Chains, trees and any number of
+/// closed loops are the same to it: a compound keeps as many handles as it has uncut joints, and the order of
+/// joining is a nested dissection of the graph of joints (joint_tree.h). Going down again gives the
+/// multipliers, then the motions.
 ///
-/// Malczyk, Frączek, González, Cuadrado, "Index-3 divide-and-conquer algorithm for efficient multibody system dynamics
-/// simulations", Nonlinear Dyn. (2019): (21)-(36); the general topology is the multifrontal view of the same sweep.
+/// Malczyk, Frączek, González, Cuadrado, "Index-3 divide-and-conquer algorithm for efficient multibody system
+/// dynamics simulations", Nonlinear Dyn. (2019): (21)-(36); the general topology is the multifrontal view of
+/// the same sweep.
 namespace hooke {
 
 class DcaSolver final : public NewtonSolver {
@@ -29,8 +32,9 @@ class DcaSolver final : public NewtonSolver {
   /// Where a leaf's numbers are kept, all column by column: C^-1, G (rows of its joints) and X = C^-1 G^T.
   struct LeafPlace {
     int inverse = 0, G = 0, X = 0;
-    std::vector<BlockHandle> C, G_blocks;  ///< C: block by block, by columns; G: joint by joint, block by block
-    std::vector<int> dofs, rows;      ///< of the leaf's dofs and of its joints' rows in the whole system
+    std::vector<BlockHandle> C,
+        G_blocks;                 ///< C: block by block, by columns; G: joint by joint, block by block
+    std::vector<int> dofs, rows;  ///< of the leaf's dofs and of its joints' rows in the whole system
   };
   void analyse(const KktMatrix& kkt);
   void read_leaf(int leaf, const BlockMatrix& matrix);
@@ -46,7 +50,7 @@ class DcaSolver final : public NewtonSolver {
   std::vector<std::vector<int>> front_rows_;  ///< per joint: rows of the multipliers its front is about
   std::vector<int> fronts_;                   ///< per joint: where its front starts
   std::vector<double> numbers_, front_numbers_, scratch_;
-  static constexpr int max_columns = 2;       ///< right-hand sides taken through the tree at once
+  static constexpr int max_columns = 2;  ///< right-hand sides taken through the tree at once
   VectorX eps_;
   MatrixX loads_;
   int dofs_ = 0;

@@ -1,6 +1,6 @@
-#include <Eigen/LU>
 #include <suitesparse/klu.h>
 #include <suitesparse/umfpack.h>
+#include <Eigen/LU>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -41,8 +41,8 @@ class DenseSolver final : public NewtonSolver {
   Permutation rows_;
 };
 
-/// KLU: left-looking sparse LU. The pivot order of the first factorisation is kept (klu_refactor) as long as the
-/// matrix stays about as well conditioned as it was then; otherwise it pivots anew.
+/// KLU: left-looking sparse LU. The pivot order of the first factorisation is kept (klu_refactor) as long as
+/// the matrix stays about as well conditioned as it was then; otherwise it pivots anew.
 class KluSolver final : public NewtonSolver {
  public:
   KluSolver() { klu_defaults(&common_); }
@@ -73,7 +73,8 @@ class KluSolver final : public NewtonSolver {
     return pivoted_rcond_ > 0;
   }
   void solve(Eigen::Ref<MatrixX> x) override {
-    klu_solve(symbolic_, numeric_, static_cast<int>(x.outerStride()), static_cast<int>(x.cols()), x.data(), &common_);
+    klu_solve(symbolic_, numeric_, static_cast<int>(x.outerStride()), static_cast<int>(x.cols()), x.data(),
+              &common_);
   }
   std::string_view name() const override { return "klu"; }
 
@@ -102,10 +103,11 @@ class UmfpackSolver final : public NewtonSolver {
     matrix_ = &kkt.matrix;
     const int n = matrix_->size();
     if (!symbolic_)
-      umfpack_di_symbolic(n, n, matrix_->outer(), matrix_->inner(), matrix_->values(), &symbolic_, control_, nullptr);
+      umfpack_di_symbolic(n, n, matrix_->outer(), matrix_->inner(), matrix_->values(), &symbolic_, control_,
+                          nullptr);
     umfpack_di_free_numeric(&numeric_);
-    const int status = umfpack_di_numeric(matrix_->outer(), matrix_->inner(), matrix_->values(), symbolic_, &numeric_,
-                                          control_, nullptr);
+    const int status = umfpack_di_numeric(matrix_->outer(), matrix_->inner(), matrix_->values(), symbolic_,
+                                          &numeric_, control_, nullptr);
     integers_.resize(n);
     doubles_.resize(n);
     return status == UMFPACK_OK;
@@ -113,8 +115,9 @@ class UmfpackSolver final : public NewtonSolver {
   void solve(Eigen::Ref<MatrixX> x) override {
     for (int column = 0; column < x.cols(); ++column) {
       solution_ = x.col(column);
-      umfpack_di_wsolve(UMFPACK_A, matrix_->outer(), matrix_->inner(), matrix_->values(), x.col(column).data(),
-                        solution_.data(), numeric_, control_, nullptr, integers_.data(), doubles_.data());
+      umfpack_di_wsolve(UMFPACK_A, matrix_->outer(), matrix_->inner(), matrix_->values(),
+                        x.col(column).data(), solution_.data(), numeric_, control_, nullptr, integers_.data(),
+                        doubles_.data());
     }
   }
   std::string_view name() const override { return "umfpack"; }

@@ -96,7 +96,8 @@ JointTree::JointTree(const KktStructure& s) {
     const auto rows_of = [&](std::vector<int> list) {
       std::vector<int> rows;
       for (int h : list) {
-        const auto k = h == j ? -1 : std::find(node.handles.begin(), node.handles.end(), h) - node.handles.begin();
+        const auto k =
+            h == j ? -1 : std::find(node.handles.begin(), node.handles.end(), h) - node.handles.begin();
         for (int r = 0; r < s.row_sizes[h]; ++r) rows.push_back(node.offsets[k + 1] + r);
       }
       return rows;

@@ -6,15 +6,15 @@
 
 namespace hooke {
 
-/// The order in which subsystems are joined: an elimination tree of the joints, from a nested dissection of the graph in
-/// which two joints are neighbours when they sit on the same leaf.
+/// The order in which subsystems are joined: an elimination tree of the joints, from a nested dissection of
+/// the graph in which two joints are neighbours when they sit on the same leaf.
 struct JointTree {
   /// A body, or several that are coupled other than by joints.
   struct Leaf {
-    std::vector<int> blocks;    ///< dof blocks
-    std::vector<int> offsets;   ///< of each block in the leaf's own numbering, and the end
-    std::vector<int> joints;    ///< constraints acting on it, in the order of elimination
-    int rows = 0;               ///< of all its joints
+    std::vector<int> blocks;   ///< dof blocks
+    std::vector<int> offsets;  ///< of each block in the leaf's own numbering, and the end
+    std::vector<int> joints;   ///< constraints acting on it, in the order of elimination
+    int rows = 0;              ///< of all its joints
     int dofs() const { return offsets.back(); }
   };
   /// One joint: eliminated when everything below it is joined.
@@ -28,13 +28,13 @@ struct JointTree {
     std::vector<std::vector<int>> leaf_rows;   ///< where each row of a leaf's joints stands in this front
     std::vector<std::vector<int>> child_rows;  ///< where each handle row of a child stands in this front
     int parent = -1;
-    int level = 0;              ///< 0 for a node without children
+    int level = 0;  ///< 0 for a node without children
     int size() const { return offsets.back(); }
   };
   std::vector<Leaf> leaves;
-  std::vector<Node> nodes;      ///< by constraint number
-  std::vector<int> order;       ///< constraint numbers, children before parents
-  int depth = 0;                ///< levels on the critical path
+  std::vector<Node> nodes;  ///< by constraint number
+  std::vector<int> order;   ///< constraint numbers, children before parents
+  int depth = 0;            ///< levels on the critical path
 
   explicit JointTree(const KktStructure& structure);
   JointTree() = default;

@@ -10,8 +10,8 @@ struct BodyPlace {
   int q = 0, v = 0, block = 0;
 };
 
-/// Bodies of one type (contract: frames/body.h) sit in one vector; the system makes one virtual call per batch and
-/// phase, never one per body.
+/// Bodies of one type (contract: frames/body.h) sit in one vector; the system makes one virtual call per
+/// batch and phase, never one per body.
 class BodyBatchBase {
  public:
   virtual ~BodyBatchBase() = default;
@@ -31,8 +31,8 @@ class BodyBatchBase {
   virtual void update_twist_changes(const State& state, const Weights& weights, const FrameMap& map,
                                     FrameTable& table) const = 0;
   virtual void add_residual(const State& state, const Vec3& gravity, VectorX& r) const = 0;
-  virtual void add_tangent(const State& state, const Vec3& gravity, const Weights& weights, const FrameTable& table,
-                           BlockMatrix& matrix) const = 0;
+  virtual void add_tangent(const State& state, const Vec3& gravity, const Weights& weights,
+                           const FrameTable& table, BlockMatrix& matrix) const = 0;
   virtual Energy energy(const State& state, const Vec3& gravity) const = 0;
   virtual BodyMotion motion(int i, const State& state) const = 0;
   virtual void scale(int i, double length, VectorX& dof_scale) const = 0;
@@ -120,7 +120,8 @@ class BodyBatch final : public BodyBatchBase {
                            table.bias[f.frame], table.jacobian(map.frames[f.frame]));
     }
   }
-  void update_twist_changes(const State& state, const Weights& w, const FrameMap& map, FrameTable& table) const override {
+  void update_twist_changes(const State& state, const Weights& w, const FrameMap& map,
+                            FrameTable& table) const override {
     using Jacobian = Eigen::Matrix<double, 6, B::frame_dofs>;
     Jacobian J;
     for (const Attachment& f : frames) {
@@ -144,7 +145,8 @@ class BodyBatch final : public BodyBatchBase {
     for (int i = 0; i < count(); ++i) {
       const BodyPlace& at = places_[i];
       bodies[i].add_tangent(&state.q[at.q], &state.v[at.v], &state.a[at.v], gravity, w,
-                            w.increment ? &(*w.increment)[at.v] : nullptr, BodyBlocks{matrix, blocks_[i].data()});
+                            w.increment ? &(*w.increment)[at.v] : nullptr,
+                            BodyBlocks{matrix, blocks_[i].data()});
     }
     if (w.k != 0) add_frame_stiffness(state, w.k, table, matrix);
   }
@@ -181,7 +183,8 @@ class BodyBatch final : public BodyBatchBase {
         int block = 0;
         for (const FrameEntry& row : map_->entries_of(f.frame))
           for (const FrameEntry& column : map_->entries_of(f.frame))
-            matrix.block(frame_blocks_[n][block++]) += k * K.block(row.column, column.column, row.size, column.size);
+            matrix.block(frame_blocks_[n][block++]) +=
+                k * K.block(row.column, column.column, row.size, column.size);
       }
     }
   }

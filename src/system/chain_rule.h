@@ -9,7 +9,8 @@ namespace hooke {
 
 /// f(6 x n Jacobian columns, entry) for each dof block the frame moves with.
 template <class Function>
-inline void for_each_entry(const FrameMap& map, const std::vector<double>& jacobians, int frame, Function&& f) {
+inline void for_each_entry(const FrameMap& map, const std::vector<double>& jacobians, int frame,
+                           Function&& f) {
   const FrameLayout& layout = map.frames[frame];
   const double* J = jacobians.data() + layout.jacobian;
   for (int e = layout.first_entry; e < layout.last_entry; ++e) {
@@ -25,7 +26,8 @@ inline void for_each_entry(const FrameMap& map, const std::vector<double>& jacob
 inline void add_generalised_force(const FrameMap& map, const FrameTable& table, int frame, const Vec6& wrench,
                                   VectorX& r) {
   for_each_entry(map, table.jacobians, frame, [&](const auto& J, const FrameEntry& entry, int) {
-    r.segment<std::decay_t<decltype(J)>::ColsAtCompileTime>(entry.dof, entry.size).noalias() += J.transpose() * wrench;
+    r.segment<std::decay_t<decltype(J)>::ColsAtCompileTime>(entry.dof, entry.size).noalias() +=
+        J.transpose() * wrench;
   });
 }
 
@@ -57,7 +59,8 @@ inline std::vector<FrameEntry> entries_of(const FrameMap& map, const std::array<
 /// G J into the rows of a constraint, and its transpose.
 template <int R, int N>
 inline void add_rows(const FrameMap& map, const FrameTable& table, const std::array<int, N>& frames,
-                     const Eigen::Matrix<double, R, 6 * N>& G, const ItemHandles& handles, BlockMatrix& matrix) {
+                     const Eigen::Matrix<double, R, 6 * N>& G, const ItemHandles& handles,
+                     BlockMatrix& matrix) {
   int k = 0;
   for (int i = 0; i < N; ++i)
     for_each_entry(map, table.jacobians, frames[i], [&](const auto& J, const FrameEntry&, int) {

@@ -7,14 +7,15 @@ namespace hooke {
 
 /// Offsets of one constraint or force in the vectors of the system.
 struct ItemPlace {
-  int row = 0;         ///< first row of lambda and g
-  int constraint = 0;  ///< its number in KktStructure
-  int rows_buffer = 0; ///< where its G is kept between update and use
-  int memory = 0;      ///< first entry of State::angles
+  int row = 0;          ///< first row of lambda and g
+  int constraint = 0;   ///< its number in KktStructure
+  int rows_buffer = 0;  ///< where its G is kept between update and use
+  int memory = 0;       ///< first entry of State::angles
 };
 
 /// Adds the pairs of dof blocks an item with stiffness couples.
-inline void describe_couplings(const std::vector<FrameEntry>& entries, std::vector<std::pair<int, int>>& couplings) {
+inline void describe_couplings(const std::vector<FrameEntry>& entries,
+                               std::vector<std::pair<int, int>>& couplings) {
   for (const FrameEntry& i : entries)
     for (const FrameEntry& j : entries)
       if (i.block < j.block) couplings.emplace_back(i.block, j.block);
@@ -47,12 +48,15 @@ class ConstraintBatchBase {
   virtual void connect(const FrameMap& map, const KktMatrix& kkt) = 0;
 
   /// G of every item into the buffer.
-  virtual void evaluate(const State& state, const FrameTable& table, VectorX& g, std::vector<double>& G) const = 0;
+  virtual void evaluate(const State& state, const FrameTable& table, VectorX& g,
+                        std::vector<double>& G) const = 0;
   /// wrenches += G^T lambda
   virtual void add_wrenches(const VectorX& lambda, const std::vector<double>& G, FrameTable& table) const = 0;
-  virtual void velocity(double t, const FrameTable& table, const std::vector<double>& G, VectorX& out) const = 0;
-  virtual void acceleration(const State& state, const FrameTable& table, const std::vector<Vec6>& frame_acceleration,
-                            const std::vector<double>& G, VectorX& out) const = 0;
+  virtual void velocity(double t, const FrameTable& table, const std::vector<double>& G,
+                        VectorX& out) const = 0;
+  virtual void acceleration(const State& state, const FrameTable& table,
+                            const std::vector<Vec6>& frame_acceleration, const std::vector<double>& G,
+                            VectorX& out) const = 0;
   virtual void add_tangent(const State& state, double k, const FrameMap& map, const FrameTable& table,
                            const std::vector<double>& G, BlockMatrix& matrix) const = 0;
   virtual void track(const FrameTable& table, State& state) const = 0;
@@ -100,7 +104,8 @@ class ConstraintBatch final : public ConstraintBatchBase {
     }
   }
 
-  void evaluate(const State& state, const FrameTable& table, VectorX& g, std::vector<double>& G) const override {
+  void evaluate(const State& state, const FrameTable& table, VectorX& g,
+                std::vector<double>& G) const override {
     Rows<R, N> rows;
     for (int i = 0; i < count(); ++i) {
       items[i].constraint.evaluate(inputs_of(i, state, table), rows);
@@ -118,10 +123,12 @@ class ConstraintBatch final : public ConstraintBatchBase {
       const auto G_i = rows_of(i, G);
       const auto lambda_i = lambda.segment<R>(places_[i].row);
       for (int f = 0; f < N; ++f)
-        table.wrench[items[i].frames[f]].noalias() += G_i.template middleCols<6>(6 * f).transpose() * lambda_i;
+        table.wrench[items[i].frames[f]].noalias() +=
+            G_i.template middleCols<6>(6 * f).transpose() * lambda_i;
     }
   }
-  void velocity(double t, const FrameTable& table, const std::vector<double>& G, VectorX& out) const override {
+  void velocity(double t, const FrameTable& table, const std::vector<double>& G,
+                VectorX& out) const override {
     for (int i = 0; i < count(); ++i) {
       auto row = out.segment<R>(places_[i].row);
       row.setZero();
@@ -148,7 +155,8 @@ class ConstraintBatch final : public ConstraintBatchBase {
         Eigen::Matrix<double, 6 * N, 6 * N> H;
         for (int k = 0; k < R; ++k) {  // bias u^T H_k u, see frames/constraint.h
           H.setZero();
-          items[i].constraint.add_stiffness(inputs_of(i, state, table), Eigen::Matrix<double, R, 1>::Unit(k), H);
+          items[i].constraint.add_stiffness(inputs_of(i, state, table), Eigen::Matrix<double, R, 1>::Unit(k),
+                                            H);
           row[k] += u.dot(H * u);
         }
       }
@@ -167,8 +175,9 @@ class ConstraintBatch final : public ConstraintBatchBase {
         if (k == 0) continue;
         Eigen::Matrix<double, 6 * N, 6 * N> H;
         H.setZero();
-        items[i].constraint.add_stiffness(inputs_of(i, state, table),
-                                          Eigen::Matrix<double, R, 1>(k * state.lambda.segment<R>(places_[i].row)), H);
+        items[i].constraint.add_stiffness(
+            inputs_of(i, state, table),
+            Eigen::Matrix<double, R, 1>(k * state.lambda.segment<R>(places_[i].row)), H);
         add_stiffness<N>(map, table, items[i].frames, H, table.jacobians, handles_[i], matrix);
       }
     }

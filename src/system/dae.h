@@ -18,8 +18,8 @@ struct Workspace {
 ///     q' = v on a manifold,     M(q) v' + G(q,t)^T lambda = f(q,v,t),     g(q,t) = 0.
 ///
 /// `System` implements it for models of bodies, joints and forces; a textbook problem in three variables can
-/// implement it in a few lines. The object is constant; calls go in this order: `update` for a state (q, v, t),
-/// then any of the evaluations for the same state.
+/// implement it in a few lines. The object is constant; calls go in this order: `update` for a state (q, v,
+/// t), then any of the evaluations for the same state.
 class Dae {
  public:
   virtual ~Dae() = default;
@@ -29,7 +29,8 @@ class Dae {
   int nv() const { return structure().dofs(); }
   int nc() const { return structure().rows(); }
 
-  /// q (+) x: the configuration reached from q by the increment x (body-fixed rotation vector for a rotation).
+  /// q (+) x: the configuration reached from q by the increment x (body-fixed rotation vector for a
+  /// rotation).
   virtual void plus(const VectorX& q, const VectorX& x, VectorX& result) const = 0;
   /// x with q0 (+) x = q1
   virtual void minus(const VectorX& q1, const VectorX& q0, VectorX& x) const = 0;
@@ -47,13 +48,15 @@ class Dae {
   /// G a + (G v + g_t)' at constant v: the bias when a is zero
   virtual void acceleration_constraints(const State& state, Workspace& workspace, VectorX& g) const = 0;
   /// C and G; the regularisation is left to the caller.
-  virtual void tangent(const State& state, const Weights& weights, Workspace& workspace, KktMatrix& kkt) const = 0;
+  virtual void tangent(const State& state, const Weights& weights, Workspace& workspace,
+                       KktMatrix& kkt) const = 0;
 
   virtual Energy energy(const State& state, Workspace& workspace) const = 0;
   /// Called when a step is accepted: angles followed over full turns move on.
   virtual void accept(State& state, Workspace& workspace) const = 0;
 
-  /// A typical size of each dof (a length for translations, 1 for rotations): the unit errors are measured in.
+  /// A typical size of each dof (a length for translations, 1 for rotations): the unit errors are measured
+  /// in.
   virtual const VectorX& dof_scale() const = 0;
   /// A typical G_i M^-1 G_i^T for each row: the unit of the regularisation of that row.
   virtual const VectorX& row_compliance() const = 0;

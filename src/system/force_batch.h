@@ -17,8 +17,8 @@ class ForceBatchBase {
 
   /// wrenches -= w: a force stands on the right of  M a + G^T lambda = f.
   virtual void subtract_wrenches(const State& state, FrameTable& table) const = 0;
-  virtual void add_tangent(const State& state, const Weights& weights, const FrameMap& map, const FrameTable& table,
-                           BlockMatrix& matrix) const = 0;
+  virtual void add_tangent(const State& state, const Weights& weights, const FrameMap& map,
+                           const FrameTable& table, BlockMatrix& matrix) const = 0;
   virtual double energy(const State& state, const FrameTable& table) const = 0;
   virtual void track(const FrameTable& table, State& state) const = 0;
   /// The wrench of item i on its frame k, for output.
@@ -70,7 +70,8 @@ class ForceBatch final : public ForceBatchBase {
       items[i].force.tangent(inputs_of(i, state, table), K, D);
       K *= -weights.k;
       D *= -1;
-      if (weights.k != 0) add_stiffness<N>(map, table, items[i].frames, K, table.jacobians, handles_[i], matrix);
+      if (weights.k != 0)
+        add_stiffness<N>(map, table, items[i].frames, K, table.jacobians, handles_[i], matrix);
       add_stiffness<N>(map, table, items[i].frames, D, table.twist_changes, handles_[i], matrix);
     }
   }

@@ -16,7 +16,8 @@ int System::add_coordinate(AnyCoordinate coordinate, std::array<int, 2> frames) 
   return static_cast<int>(observed_.size()) - 1;
 }
 
-// --- building ---------------------------------------------------------------------------------------------------
+// --- building
+// ---------------------------------------------------------------------------------------------------
 
 void System::finish(const Vec3& gravity) {
   gravity_ = gravity;
@@ -71,7 +72,8 @@ void System::place_items() {
   memory_ = at.memory;
 }
 
-/// The units errors are measured in: the extent of the mechanism, and G M^-1 G^T of each row, both at the start.
+/// The units errors are measured in: the extent of the mechanism, and G M^-1 G^T of each row, both at the
+/// start.
 void System::measure() {
   State state = initial_state();
   auto scratch = workspace();
@@ -81,8 +83,10 @@ void System::measure() {
   // The sphere about the middle of all frames and bodies: it turns with the mechanism, as a box would not.
   Mat3X points(3, bodies() + static_cast<Eigen::Index>(w.frames.pose.size()));
   for (int b = 0; b < bodies(); ++b) points.col(b) = motion(b, state).pose.p;
-  for (std::size_t f = 0; f < w.frames.pose.size(); ++f) points.col(bodies() + static_cast<Eigen::Index>(f)) = w.frames.pose[f].p;
-  const double extent = bodies() ? 2 * (points.colwise() - points.rowwise().mean()).colwise().norm().maxCoeff() : 0;
+  for (std::size_t f = 0; f < w.frames.pose.size(); ++f)
+    points.col(bodies() + static_cast<Eigen::Index>(f)) = w.frames.pose[f].p;
+  const double extent =
+      bodies() ? 2 * (points.colwise() - points.rowwise().mean()).colwise().norm().maxCoeff() : 0;
   dof_scale_.setOnes(nv());
   for (int b = 0; b < bodies(); ++b)
     body_items_[b].batch->scale(body_items_[b].index, extent > 0 ? extent : 1.0, dof_scale_);
@@ -94,7 +98,8 @@ void System::measure() {
   row_compliance_.setZero(nc());
   for (int j = 0; j < nv(); ++j)
     for (int k = A.outer()[j]; k < A.outer()[j + 1]; ++k)
-      if (const int row = A.inner()[k] - nv(); row >= 0) row_compliance_[row] += A.values()[k] * A.values()[k] / mass[j];
+      if (const int row = A.inner()[k] - nv(); row >= 0)
+        row_compliance_[row] += A.values()[k] * A.values()[k] / mass[j];
   const double typical = nc() ? row_compliance_.mean() : 1.0;
   row_compliance_ = row_compliance_.cwiseMax(1e-3 * typical);
 }
@@ -113,7 +118,8 @@ State System::initial_state() const {
   return state;
 }
 
-// --- evaluating -------------------------------------------------------------------------------------------------
+// --- evaluating
+// -------------------------------------------------------------------------------------------------
 
 namespace {
 SystemWorkspace& cast(Workspace& w) { return static_cast<SystemWorkspace&>(w); }
@@ -162,7 +168,9 @@ void System::residual(const State& state, Workspace& workspace, VectorX& r) cons
     add_generalised_force(frame_map_, w.frames, static_cast<int>(f), w.frames.wrench[f], r);
 }
 
-void System::position_constraints(const State&, Workspace& workspace, VectorX& g) const { g = cast(workspace).g; }
+void System::position_constraints(const State&, Workspace& workspace, VectorX& g) const {
+  g = cast(workspace).g;
+}
 
 void System::velocity_constraints(const State& state, Workspace& workspace, VectorX& g) const {
   auto& w = cast(workspace);
@@ -187,7 +195,8 @@ void System::tangent(const State& state, const Weights& weights, Workspace& work
   for (const auto& batch : body_batches_) batch->add_tangent(state, gravity_, weights, w.frames, kkt.matrix);
   for (const auto& batch : constraint_batches_)
     batch->add_tangent(state, weights.k, frame_map_, w.frames, w.G, kkt.matrix);
-  for (const auto& batch : force_batches_) batch->add_tangent(state, weights, frame_map_, w.frames, kkt.matrix);
+  for (const auto& batch : force_batches_)
+    batch->add_tangent(state, weights, frame_map_, w.frames, kkt.matrix);
 }
 
 Energy System::energy(const State& state, Workspace& workspace) const {
@@ -208,7 +217,8 @@ void System::accept(State& state, Workspace& workspace) const {
     state.angles[observed_[c].memory] = coordinate(static_cast<int>(c), state, cast(workspace));
 }
 
-// --- looking at it ----------------------------------------------------------------------------------------------
+// --- looking at it
+// ----------------------------------------------------------------------------------------------
 
 BodyMotion System::motion(int body, const State& state) const {
   return body_items_[body].batch->motion(body_items_[body].index, state);
@@ -237,7 +247,8 @@ double System::coordinate(int c, const State& state, const SystemWorkspace& w) c
   const Observed& o = observed_[c];
   return std::visit(
       [&](const auto& coordinate) {
-        return continuous_value(coordinate, w.frames.pose[o.frames[0]], w.frames.pose[o.frames[1]], &state.angles[o.memory]);
+        return continuous_value(coordinate, w.frames.pose[o.frames[0]], w.frames.pose[o.frames[1]],
+                                &state.angles[o.memory]);
       },
       o.coordinate);
 }
@@ -253,9 +264,10 @@ double System::coordinate_rate(int c, const SystemWorkspace& w) const {
 }
 
 std::string System::dof_name(int dof) const {
-  const auto after = std::find_if(body_items_.begin(), body_items_.end(), [&](const BodyItem& b) { return b.at.v > dof; });
+  const auto after =
+      std::find_if(body_items_.begin(), body_items_.end(), [&](const BodyItem& b) { return b.at.v > dof; });
   const BodyItem& body = *std::prev(after);
-  static const char* const rigid[] = {"motion along x", "motion along y", "motion along z",
+  static const char* const rigid[] = {"motion along x",       "motion along y",       "motion along z",
                                       "rotation about its x", "rotation about its y", "rotation about its z"};
   const int local = dof - body.at.v;
   const bool six = body.batch->sizes(body.index).v == 6;
@@ -263,11 +275,12 @@ std::string System::dof_name(int dof) const {
 }
 
 std::string System::row_name(int row) const {
-  const auto after =
-      std::find_if(constraint_items_.begin(), constraint_items_.end(), [&](const Item& c) { return c.at.row > row; });
+  const auto after = std::find_if(constraint_items_.begin(), constraint_items_.end(),
+                                  [&](const Item& c) { return c.at.row > row; });
   const Item& item = *std::prev(after);
   const std::size_t local = row - item.at.row;
-  return "joint '" + item.name + "', " + (local < item.labels.size() ? item.labels[local] : "row " + std::to_string(local));
+  return "joint '" + item.name + "', " +
+         (local < item.labels.size() ? item.labels[local] : "row " + std::to_string(local));
 }
 
 }  // namespace hooke

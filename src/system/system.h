@@ -9,23 +9,25 @@
 #include "system/dae.h"
 #include "system/force_batch.h"
 
-/// A model of bodies, joints and forces assembled for computing. It knows concepts (frames/body.h, frames/constraint.h,
-/// frames/force.h), never a concrete type; it is constant once `finish` was called; all scratch is in a workspace.
+/// A model of bodies, joints and forces assembled for computing. It knows concepts (frames/body.h,
+/// frames/constraint.h, frames/force.h), never a concrete type; it is constant once `finish` was called; all
+/// scratch is in a workspace.
 namespace hooke {
 
 using AnyCoordinate = std::variant<Angle, Displacement, Distance>;
 
 struct SystemWorkspace final : Workspace {
   FrameTable frames;
-  std::vector<double> G;            ///< rows of each constraint on its frames
-  VectorX g;                        ///< position constraints
-  std::vector<Vec6> acceleration;   ///< of the frames
+  std::vector<double> G;           ///< rows of each constraint on its frames
+  VectorX g;                       ///< position constraints
+  std::vector<Vec6> acceleration;  ///< of the frames
 };
 
 class System final : public Dae {
  public:
-  // --- building -----------------------------------------------------------------------------------------------
-  // Bodies, frames, constraints and forces are numbered in the order they are added. Names are for messages.
+  // --- building
+  // ----------------------------------------------------------------------------------------------- Bodies,
+  // frames, constraints and forces are numbered in the order they are added. Names are for messages.
   template <class B>
   int add_body(B body, std::string name);
   /// A frame on body `body` of type B; `ground` for one fixed in the world.
@@ -41,7 +43,8 @@ class System final : public Dae {
   int add_coordinate(AnyCoordinate coordinate, std::array<int, 2> frames);
   void finish(const Vec3& gravity);
 
-  // --- Dae ----------------------------------------------------------------------------------------------------
+  // --- Dae
+  // ----------------------------------------------------------------------------------------------------
   const KktStructure& structure() const override { return structure_; }
   int nq() const override { return nq_; }
   void plus(const VectorX& q, const VectorX& x, VectorX& result) const override;
@@ -53,7 +56,8 @@ class System final : public Dae {
   void position_constraints(const State& state, Workspace& workspace, VectorX& g) const override;
   void velocity_constraints(const State& state, Workspace& workspace, VectorX& g) const override;
   void acceleration_constraints(const State& state, Workspace& workspace, VectorX& g) const override;
-  void tangent(const State& state, const Weights& weights, Workspace& workspace, KktMatrix& kkt) const override;
+  void tangent(const State& state, const Weights& weights, Workspace& workspace,
+               KktMatrix& kkt) const override;
   Energy energy(const State& state, Workspace& workspace) const override;
   void accept(State& state, Workspace& workspace) const override;
   const VectorX& dof_scale() const override { return dof_scale_; }
@@ -61,7 +65,8 @@ class System final : public Dae {
   std::string dof_name(int dof) const override;
   std::string row_name(int row) const override;
 
-  // --- looking at it ------------------------------------------------------------------------------------------
+  // --- looking at it
+  // ------------------------------------------------------------------------------------------
   State initial_state() const;
   int bodies() const { return static_cast<int>(body_items_.size()); }
   int constraints() const { return static_cast<int>(constraint_items_.size()); }
@@ -72,7 +77,8 @@ class System final : public Dae {
   BodyMotion motion(int body, const State& state) const;
   /// First row and number of rows of a constraint in lambda.
   std::pair<int, int> rows_of(int constraint) const;
-  /// -G_k^T lambda: the wrench that constraint c exerts on its frame number k (world components, frame origin).
+  /// -G_k^T lambda: the wrench that constraint c exerts on its frame number k (world components, frame
+  /// origin).
   Vec6 reaction(int constraint, int k, const State& state, const SystemWorkspace& workspace) const;
   Vec6 force_wrench(int force, int k, const State& state, const SystemWorkspace& workspace) const;
   int constraint_frame(int constraint, int k) const;

@@ -23,7 +23,8 @@ struct Coordinates {
     built.system->update(state, w);
     for (const BuiltJoint& j : built.joints)
       if (j.name == joint)
-        return {built.system->coordinate(j.coordinates[which].number, state, w), built.system->coordinate_rate(j.coordinates[which].number, w)};
+        return {built.system->coordinate(j.coordinates[which].number, state, w),
+                built.system->coordinate_rate(j.coordinates[which].number, w)};
     throw std::runtime_error("no joint " + joint);
   }
 };
@@ -34,7 +35,8 @@ Coordinates coordinates(const Model& model) {
   return c;
 }
 
-double violation(const Model& model, const State& state, void (System::*level)(const State&, Workspace&, VectorX&) const) {
+double violation(const Model& model, const State& state,
+                 void (System::*level)(const State&, Workspace&, VectorX&) const) {
   const BuiltModel built = build(model);
   auto workspace = built.system->workspace();
   VectorX g;
@@ -75,7 +77,8 @@ TEST(Assembly, ALoopThatIsSlightlyOpenIsClosedAndItIsSaidWhatMoved) {
   Model model = slider_crank();
   // frames named on the bodies, so that the joint is not simply put where both happen to be
   model.bodies[2].frames.emplace_back("pin", PlacementSettings{.at = Vec3(0.003, 0.002, -0.001)});
-  model.bodies[1].frames.emplace_back("end", PlacementSettings{.at = Vec3(0, 0, 0.5 * (Vec3(0.2, 0, 0) - Vec3(0, 0.1, 0.2)).norm())});
+  model.bodies[1].frames.emplace_back(
+      "end", PlacementSettings{.at = Vec3(0, 0, 0.5 * (Vec3(0.2, 0, 0) - Vec3(0, 0.1, 0.2)).norm())});
   model.bodies[1].between[1] = Vec3(0.2, 0, 0);
   model.joints[2] = {.name = "C", .type = "spherical", .between = {"slider.pin", "rod.end"}};
   ASSERT_GT(violation(model, build(model).system->initial_state(), &System::position_constraints), 1e-3);
@@ -129,8 +132,10 @@ TEST(Assembly, StartValuesOfJointCoordinatesAreMetExactly) {
 TEST(Assembly, StartValuesOfSeveralCoordinatesAreMetTogether) {
   Model model;
   model.bodies = {rigid("a", 1, {1, 1, 1}, {0, 0, 0.5}), rigid("b", 1, {1, 1, 1}, {0, 0, 1.5})};
-  model.joints = {joint("slide", "cylindrical", "ground", "a", Vec3(0, 0, 0), unit_z), joint("hinge", "universal", "a", "b", Vec3(0, 0, 1), unit_x)};
-  model.joints[0].start = {{"displacement", {.value = 0.3, .rate = 0.1}}, {"angle", {.value = 2.5, .rate = -1}}};
+  model.joints = {joint("slide", "cylindrical", "ground", "a", Vec3(0, 0, 0), unit_z),
+                  joint("hinge", "universal", "a", "b", Vec3(0, 0, 1), unit_x)};
+  model.joints[0].start = {{"displacement", {.value = 0.3, .rate = 0.1}},
+                           {"angle", {.value = 2.5, .rate = -1}}};
   model.joints[1].start = {{"angle_x", {.value = -0.7}}, {"angle_y", {.value = 0.2, .rate = 3}}};
   const Coordinates c = coordinates(model);
   EXPECT_NEAR(c.of("slide", 0).first, 0.3, 1e-12);
@@ -175,7 +180,8 @@ TEST(Assembly, GivenVelocitiesThatContradictAJointAreReplacedByTheNearest) {
 TEST(Assembly, AContradictionNamesTheJoint) {
   Model model = slider_crank();
   model.bodies[0].frames.emplace_back("pin", PlacementSettings{.at = Vec3(0, 0, 0.04)});
-  model.joints.push_back({.name = "strut", .type = "distance", .between = {"ground", "crank.pin"}, .length = 5});
+  model.joints.push_back(
+      {.name = "strut", .type = "distance", .between = {"ground", "crank.pin"}, .length = 5});
   try {
     assemble(model);
     FAIL();
@@ -189,7 +195,8 @@ TEST(Assembly, AContradictionNamesTheJoint) {
 TEST(Assembly, DrivesThatContradictEachOtherStopIt) {
   Model model = slider_crank();
   model.bodies[0].angular_velocity.reset();
-  model.drives = {{.name = "slow", .joint = "A", .function = Function::polynomial({0, 1})}, {.name = "fast", .joint = "A", .function = Function::polynomial({0, 2})}};
+  model.drives = {{.name = "slow", .joint = "A", .function = Function::polynomial({0, 1})},
+                  {.name = "fast", .joint = "A", .function = Function::polynomial({0, 2})}};
   try {
     assemble(model);
     FAIL();

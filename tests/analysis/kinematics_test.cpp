@@ -43,7 +43,8 @@ TEST(Kinematics, TheMotorOfALinkLiftsAndAcceleratesIt) {
   Driven link(driven_link(angle));
   for (const State& state : link.go(3, 0.02)) {
     const Sample f = angle(state.t);
-    EXPECT_NEAR((link.position(0, state) - 0.5 * Vec3(std::cos(f.value), std::sin(f.value), 0)).norm(), 0, 1e-11);
+    EXPECT_NEAR((link.position(0, state) - 0.5 * Vec3(std::cos(f.value), std::sin(f.value), 0)).norm(), 0,
+                1e-11);
     EXPECT_NEAR(state.v[5], f.d1, 1e-10);
     EXPECT_NEAR(state.a[5], f.d2, 1e-8);
     EXPECT_NEAR(link.effort(state), (1 + 0.25) * f.d2 + g * 0.5 * std::cos(f.value), 1e-7) << state.t;
@@ -56,18 +57,23 @@ TEST(Kinematics, AnglesGoOnOverManyTurns) {
   auto workspace = link.ready.system().workspace();
   auto& w = static_cast<SystemWorkspace&>(*workspace);
   link.ready.system().update(end, w);
-  EXPECT_NEAR(link.ready.system().coordinate(link.ready.built().joints[0].coordinates[0].number, end, w), 60, 1e-9);
+  EXPECT_NEAR(link.ready.system().coordinate(link.ready.built().joints[0].coordinates[0].number, end, w), 60,
+              1e-9);
 }
 
-/// Crank r, rod l, slider along x, all in the xy plane: the slider is at r cos(phi) + sqrt(l^2 - r^2 sin^2(phi)).
+/// Crank r, rod l, slider along x, all in the xy plane: the slider is at r cos(phi) + sqrt(l^2 - r^2
+/// sin^2(phi)).
 Model crank_slider() {
   const double r = 0.3, l = 1;
   Model model;
   model.gravity = {0, -g, 0};
-  model.bodies = {rigid("crank", 1, {0.01, 0.02, 0.02}, {r / 2, 0, 0}), rigid("rod", 2, {0.01, 0.2, 0.2}, {r + l / 2, 0, 0}),
+  model.bodies = {rigid("crank", 1, {0.01, 0.02, 0.02}, {r / 2, 0, 0}),
+                  rigid("rod", 2, {0.01, 0.2, 0.2}, {r + l / 2, 0, 0}),
                   rigid("slider", 3, {0.01, 0.01, 0.01}, {r + l, 0, 0})};
-  model.joints = {joint("A", "revolute", "ground", "crank", Vec3(0, 0, 0), unit_z), joint("B", "cylindrical", "crank", "rod", Vec3(r, 0, 0), unit_z),
-                  joint("C", "spherical", "rod", "slider", Vec3(r + l, 0, 0)), joint("D", "prismatic", "ground", "slider", Vec3(r + l, 0, 0), unit_x)};
+  model.joints = {joint("A", "revolute", "ground", "crank", Vec3(0, 0, 0), unit_z),
+                  joint("B", "cylindrical", "crank", "rod", Vec3(r, 0, 0), unit_z),
+                  joint("C", "spherical", "rod", "slider", Vec3(r + l, 0, 0)),
+                  joint("D", "prismatic", "ground", "slider", Vec3(r + l, 0, 0), unit_x)};
   // 5 + 4 + 3 + 5 = 17 rows: one motion, which the motor takes
   model.drives.push_back({.name = "motor", .joint = "A", .function = Function::polynomial({0, 10})});
   return model;
@@ -83,21 +89,24 @@ TEST(Kinematics, ACrankSliderIsWhereGeometryPutsIt) {
   }
 }
 
-/// The analytic torque at constant speed w: what changes the energy, tau w = dE/dphi w, with E from the geometry:
-///   x = r cos + root,  centre of the rod ((r cos + x)/2, r sin / 2),  angle of the rod psi, sin(psi) = -r sin / l.
+/// The analytic torque at constant speed w: what changes the energy, tau w = dE/dphi w, with E from the
+/// geometry:
+///   x = r cos + root,  centre of the rod ((r cos + x)/2, r sin / 2),  angle of the rod psi, sin(psi) = -r
+///   sin / l.
 TEST(Kinematics, TheMotorTorqueOfACrankSliderIsTheAnalyticOne) {
   const double r = 0.3, w = 10, h = 1e-4;
   const auto energy = [&](double phi) {
     const double s = r * std::sin(phi), c = r * std::cos(phi), root = std::sqrt(1 - s * s);
     const double x_dot = -w * s * (1 + c / root), psi_dot = -w * c / root;
     const Vec2 rod((-w * s + x_dot) / 2, w * c / 2);
-    return 0.5 * (0.02 + 1 * r * r / 4) * w * w + 0.5 * 2 * rod.squaredNorm() + 0.5 * 0.2 * psi_dot * psi_dot + 0.5 * 3 * x_dot * x_dot +
-           g * (1 * s / 2 + 2 * s / 2);
+    return 0.5 * (0.02 + 1 * r * r / 4) * w * w + 0.5 * 2 * rod.squaredNorm() +
+           0.5 * 0.2 * psi_dot * psi_dot + 0.5 * 3 * x_dot * x_dot + g * (1 * s / 2 + 2 * s / 2);
   };
   Driven crank(crank_slider());
   for (const State& state : crank.go(0.7, 0.01)) {
     const double phi = w * state.t;
-    const double torque = (8 * (energy(phi + h) - energy(phi - h)) - (energy(phi + 2 * h) - energy(phi - 2 * h))) / (12 * h);
+    const double torque =
+        (8 * (energy(phi + h) - energy(phi - h)) - (energy(phi + 2 * h) - energy(phi - 2 * h))) / (12 * h);
     EXPECT_NEAR(crank.effort(state), torque, 1e-6 * (1 + std::abs(torque))) << state.t;
   }
 }

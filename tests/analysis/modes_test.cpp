@@ -24,7 +24,8 @@ Model hanging_links(int n) {
   Model model = chain(n);
   for (int i = 0; i < n; ++i) {
     model.bodies[i].place = {.at = Vec3(0, -i - 0.5, 0), .rotate = AxisAngle{unit_z, -pi / 2}};
-    model.joints[i] = joint(model.joints[i].name, "revolute", model.joints[i].between[0], model.joints[i].between[1], Vec3(0, -i, 0), unit_z);
+    model.joints[i] = joint(model.joints[i].name, "revolute", model.joints[i].between[0],
+                            model.joints[i].between[1], Vec3(0, -i, 0), unit_z);
   }
   return model;
 }
@@ -34,9 +35,11 @@ Model masses_in_a_row(const std::vector<double>& masses, double stiffness, doubl
   Model model;
   for (std::size_t i = 0; i < masses.size(); ++i) {
     const double x = static_cast<double>(i + 1);
-    const std::string name = "mass" + std::to_string(i), before = i ? "mass" + std::to_string(i - 1) : "ground";
+    const std::string name = "mass" + std::to_string(i),
+                      before = i ? "mass" + std::to_string(i - 1) : "ground";
     model.bodies.push_back(rigid(name, masses[i], {1, 1, 1}, {x, 0, 0}));
-    model.joints.push_back(joint("slide" + std::to_string(i), "prismatic", "ground", name, Vec3(x, 0, 0), unit_x));
+    model.joints.push_back(
+        joint("slide" + std::to_string(i), "prismatic", "ground", name, Vec3(x, 0, 0), unit_x));
     SpringEntry spring{.name = "spring" + std::to_string(i), .type = "spring", .between = {before, name}};
     spring.points = {Vec3(x - 1, 0, 0), Vec3(x, 0, 0)};
     spring.law.stiffness = stiffness, spring.law.damping = damping, spring.law.free = 1;
@@ -53,7 +56,8 @@ std::vector<double> frequencies(const MatrixX& M, const MatrixX& K) {
 }
 
 TEST(Modes, OfAPendulum) {
-  const Linearisation linear = at_equilibrium(hanging_links(1));  // 1 kg, 1 kg m2 about the centre, which is at 0.5 m
+  const Linearisation linear =
+      at_equilibrium(hanging_links(1));  // 1 kg, 1 kg m2 about the centre, which is at 0.5 m
   ASSERT_EQ(linear.modes.size(), 1u);
   EXPECT_NEAR(linear.modes[0].frequency, std::sqrt(g * 0.5 / (1 + 0.25)) / (2 * pi), 1e-10);
   EXPECT_NEAR(linear.modes[0].damping, 0, 1e-10);
@@ -65,7 +69,8 @@ TEST(Modes, OfAPointMassOnAString) {
   model.joints[0].type = "spherical", model.joints[0].axis.reset();
   const Linearisation linear = at_equilibrium(model);
   int swings = 0;
-  for (const Mode& mode : linear.modes) swings += std::abs(mode.frequency - std::sqrt(g / 0.5) / (2 * pi)) < 1e-6;
+  for (const Mode& mode : linear.modes)
+    swings += std::abs(mode.frequency - std::sqrt(g / 0.5) / (2 * pi)) < 1e-6;
   EXPECT_EQ(swings, 2);  // to both sides; the third motion turns the mass about the string and costs nothing
 }
 
@@ -109,13 +114,15 @@ TEST(Modes, OfADampedOscillator) {
     EXPECT_NEAR(linear.modes[0].damping, ratio, 1e-10);
     EXPECT_NEAR(linear.modes[0].eigenvalue.imag(), std::sqrt(k / m * (1 - ratio * ratio)), 1e-9);
   }
-  const Linearisation creeping = at_equilibrium(masses_in_a_row({m}, k, 3 * std::sqrt(k * m)));  // ratio 1.5: two real rates
+  const Linearisation creeping =
+      at_equilibrium(masses_in_a_row({m}, k, 3 * std::sqrt(k * m)));  // ratio 1.5: two real rates
   ASSERT_EQ(creeping.modes.size(), 2u);
   for (const Mode& mode : creeping.modes) EXPECT_NEAR(mode.damping, 1, 1e-12);
   EXPECT_NEAR(creeping.modes[0].eigenvalue.real() * creeping.modes[1].eigenvalue.real(), k / m, 1e-9);
 }
 
-/// What holds a pendulum up is a multiplier: without the stiffness of the multipliers it would have no frequency.
+/// What holds a pendulum up is a multiplier: without the stiffness of the multipliers it would have no
+/// frequency.
 TEST(Modes, AnUprightPendulumFalls) {
   Model model = hanging_links(1);
   model.gravity *= -1;

@@ -9,15 +9,19 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// A parallelogram in the xz plane, all joints revolute about y: planar, so three of its rows are there twice.
+/// A parallelogram in the xz plane, all joints revolute about y: planar, so three of its rows are there
+/// twice.
 Model parallelogram() {
   Model model;
   model.gravity = {0, 0, -9.81};
-  model.bodies = {rigid("left", 1, {0.1, 0.1, 0.1}, {0, 0, -0.5}), rigid("coupler", 2, {0.1, 0.3, 0.3}, {1, 0, -1}),
+  model.bodies = {rigid("left", 1, {0.1, 0.1, 0.1}, {0, 0, -0.5}),
+                  rigid("coupler", 2, {0.1, 0.3, 0.3}, {1, 0, -1}),
                   rigid("right", 1, {0.1, 0.1, 0.1}, {2, 0, -0.5})};
   model.bodies[0].angular_velocity = Vec3(0, 1, 0);
-  model.joints = {joint("A", "revolute", "ground", "left", Vec3(0, 0, 0), unit_y), joint("B", "revolute", "left", "coupler", Vec3(0, 0, -1), unit_y),
-                  joint("C", "revolute", "coupler", "right", Vec3(2, 0, -1), unit_y), joint("D", "revolute", "right", "ground", Vec3(2, 0, 0), unit_y)};
+  model.joints = {joint("A", "revolute", "ground", "left", Vec3(0, 0, 0), unit_y),
+                  joint("B", "revolute", "left", "coupler", Vec3(0, 0, -1), unit_y),
+                  joint("C", "revolute", "coupler", "right", Vec3(2, 0, -1), unit_y),
+                  joint("D", "revolute", "right", "ground", Vec3(2, 0, 0), unit_y)};
   return model;
 }
 
@@ -64,7 +68,8 @@ TEST(Redundancy, IsSaidInTheNamesOfTheJoints) {
 TEST(Redundancy, ARowThatHoldsNothingIsNamed) {
   Model model;  // a distance kept between two points that a fixed joint keeps already
   model.bodies = {rigid("box", 1, {1, 1, 1}, {1, 0, 0})};
-  model.joints = {joint("weld", "fixed", "ground", "box", Vec3(0, 0, 0)), {.name = "rod", .type = "distance", .between = {"ground", "box"}}};
+  model.joints = {joint("weld", "fixed", "ground", "box", Vec3(0, 0, 0)),
+                  {.name = "rod", .type = "distance", .between = {"ground", "box"}}};
   const Ready ready(model);
   EXPECT_EQ(ready.assembled().rank.redundant.size(), 1u);
   EXPECT_EQ(ready.assembled().rank.degrees_of_freedom(), 0);
@@ -77,7 +82,8 @@ TEST(Redundancy, NothingIsRedundantInTheSliderCrank) {
   EXPECT_TRUE(model.assembled().warnings.empty());
 }
 
-/// The motion is that of the same mechanism with joints that leave nothing double, and the loads of equal joints are equal.
+/// The motion is that of the same mechanism with joints that leave nothing double, and the loads of equal
+/// joints are equal.
 TEST(Redundancy, DoesNotChangeTheMotion) {
   Model proper = parallelogram();
   proper.joints[1].type = "spherical", proper.joints[1].axis.reset();
@@ -86,8 +92,10 @@ TEST(Redundancy, DoesNotChangeTheMotion) {
   const Ready redundant(parallelogram()), unique(proper);
   ASSERT_TRUE(unique.assembled().rank.redundant.empty());
   for (const ConstraintForm form : {ConstraintForm::index3, ConstraintForm::stabilised}) {
-    GeneralizedAlpha a(redundant.system(), {.form = form, .newton = {.regularisation = 1e-6}}), b(unique.system(), {.form = form});
-    const State q1 = integrate(a, redundant.start(), uniform_grid(0, 1, 500)).back(), q2 = integrate(b, unique.start(), uniform_grid(0, 1, 500)).back();
+    GeneralizedAlpha a(redundant.system(), {.form = form, .newton = {.regularisation = 1e-6}}),
+        b(unique.system(), {.form = form});
+    const State q1 = integrate(a, redundant.start(), uniform_grid(0, 1, 500)).back(),
+                q2 = integrate(b, unique.start(), uniform_grid(0, 1, 500)).back();
     for (int body = 0; body < 3; ++body) {
       const BodyMotion m1 = redundant.system().motion(body, q1), m2 = unique.system().motion(body, q2);
       EXPECT_LT((m1.pose.p - m2.pose.p).norm() + (m1.pose.R - m2.pose.R).norm(), 1e-6) << body;
@@ -96,7 +104,8 @@ TEST(Redundancy, DoesNotChangeTheMotion) {
   }
 }
 
-/// The longer way round: the multipliers that the motion determines are the same, the others those of minimum norm.
+/// The longer way round: the multipliers that the motion determines are the same, the others those of minimum
+/// norm.
 TEST(Redundancy, LoadsAreThoseOfMinimumNorm) {
   const Ready model(parallelogram());
   const State& start = model.start();
@@ -114,7 +123,8 @@ TEST(Redundancy, LoadsAreThoseOfMinimumNorm) {
   // eps is in units of each row's own compliance, so the norm is weighted with it
   const VectorX weight = system.row_compliance().cwiseSqrt();
   const MatrixX scaled = G.transpose() * weight.cwiseInverse().asDiagonal();
-  const VectorX weighted = weight.cwiseInverse().asDiagonal() * scaled.completeOrthogonalDecomposition().solve(-without);
+  const VectorX weighted =
+      weight.cwiseInverse().asDiagonal() * scaled.completeOrthogonalDecomposition().solve(-without);
   EXPECT_LT((G.transpose() * (start.lambda - minimum)).norm(), 1e-7);
   EXPECT_LT((start.lambda - weighted).norm(), 1e-5 * start.lambda.norm());
 }

@@ -12,7 +12,8 @@ using ::testing::HasSubstr;
 constexpr double g = 9.81;
 
 struct Equilibrium {
-  explicit Equilibrium(const Model& model) : ready(model), state(ready.start()), result(find_equilibrium(ready.system(), state, {})) {}
+  explicit Equilibrium(const Model& model)
+      : ready(model), state(ready.start()), result(find_equilibrium(ready.system(), state, {})) {}
   BodyMotion body(int b) const { return ready.system().motion(b, state); }
 
   Ready ready;

@@ -10,7 +10,8 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-/// The mass matrix of a model's only body at its start: mass on the first three, inertia about the centre on the last.
+/// The mass matrix of a model's only body at its start: mass on the first three, inertia about the centre on
+/// the last.
 MatrixX mass_matrix(const RigidSettings& settings) {
   Model model;
   model.bodies = {{.name = "body", .formulation = settings}};
@@ -49,12 +50,14 @@ TEST(RigidSettings, MassAndInertiaAboutTheCentre) {
 
 TEST(RigidSettings, InertiaAboutAnotherFrameIsTurnedAndMoved) {
   const Mat3 J = Vec3(3, 4, 5).asDiagonal();
-  RigidSettings settings = plain(2, Mat3(J + 2 * Vec3(4, 4, 0).asDiagonal().toDenseMatrix()));  // a distance of 2 along z
+  RigidSettings settings =
+      plain(2, Mat3(J + 2 * Vec3(4, 4, 0).asDiagonal().toDenseMatrix()));  // a distance of 2 along z
   settings.inertia_frame = PlacementSettings{.at = Vec3(0, 0, 2)};
   EXPECT_MATRIX_NEAR(mass_matrix(settings).bottomRightCorner(3, 3), J, 1e-14);
   settings = plain(2, J);
   settings.inertia_frame = PlacementSettings{.rotate = AxisAngle{unit_x, pi / 2}};
-  EXPECT_MATRIX_NEAR(mass_matrix(settings).bottomRightCorner(3, 3), Vec3(3, 5, 4).asDiagonal().toDenseMatrix(), 1e-14);
+  EXPECT_MATRIX_NEAR(mass_matrix(settings).bottomRightCorner(3, 3),
+                     Vec3(3, 5, 4).asDiagonal().toDenseMatrix(), 1e-14);
 }
 
 TEST(RigidSettings, ShapesHaveTheirMassAndInertia) {
@@ -68,7 +71,8 @@ TEST(RigidSettings, ShapesHaveTheirMassAndInertia) {
   RigidSettings rod;
   rod.shape = CylinderShape{0.1, 2};
   rod.mass = 3;
-  EXPECT_MATRIX_NEAR(mass_matrix(rod).diagonal().tail<3>(), 3 * Vec3(0.0025 + 4.0 / 12, 0.0025 + 4.0 / 12, 0.005), 1e-14);
+  EXPECT_MATRIX_NEAR(mass_matrix(rod).diagonal().tail<3>(),
+                     3 * Vec3(0.0025 + 4.0 / 12, 0.0025 + 4.0 / 12, 0.005), 1e-14);
 
   RigidSettings ball;
   ball.shape = SphereShape{0.5};
@@ -102,7 +106,8 @@ TEST(RigidSettings, AnOffCentreBodyMovesByItsReferenceFrame) {
   const BodyMotion motion = built.system->motion(0, state);
   EXPECT_MATRIX_NEAR(motion.pose.p, Vec3(1, 2, 3), 1e-15);
   EXPECT_MATRIX_NEAR(motion.twist.head<3>(), Vec3(1, 0, 0), 1e-15);
-  EXPECT_MATRIX_NEAR(motion.acceleration.head<3>(), Vec3(0, 2, 0), 1e-15);  // the centre goes straight, the origin about it: w^2 r
+  EXPECT_MATRIX_NEAR(motion.acceleration.head<3>(), Vec3(0, 2, 0),
+                     1e-15);  // the centre goes straight, the origin about it: w^2 r
 }
 
 TEST(RigidSettings, AngularVelocityMayBeGivenInTheWorld) {
@@ -127,7 +132,7 @@ TEST(BodyEntry, BetweenTwoPointsItsOriginIsHalfWayAndZPointsAlong) {
   EXPECT_MATRIX_NEAR(X.R * X.R.transpose(), identity3, 1e-15);
 }
 
-// ---- placements ----------------------------------------------------------------------------------------------------
+// ---- placements ---------------------------------------------------------------------------------
 
 TEST(Placement, FourWaysToWriteOneOrientation) {
   const Mat3 R = exp_so3(Vec3(0.3, -0.8, 1.1));

@@ -1,5 +1,5 @@
-// No heap allocation inside a step after the first. Every way to the heap is counted: malloc and its relatives are replaced
-// in this program, which catches Eigen, the standard library and SuiteSparse alike.
+// No heap allocation inside a step after the first. Every way to the heap is counted: malloc and its
+// relatives are replaced in this program, which catches Eigen, the standard library and SuiteSparse alike.
 #include <cerrno>
 #include <cstdlib>
 
@@ -24,8 +24,12 @@ void* __libc_memalign(std::size_t, std::size_t);
 void* malloc(std::size_t size) { return ++allocations, __libc_malloc(size); }
 void* calloc(std::size_t n, std::size_t size) { return ++allocations, __libc_calloc(n, size); }
 void* realloc(void* p, std::size_t size) { return ++allocations, __libc_realloc(p, size); }
-void* memalign(std::size_t alignment, std::size_t size) { return ++allocations, __libc_memalign(alignment, size); }
-void* aligned_alloc(std::size_t alignment, std::size_t size) { return ++allocations, __libc_memalign(alignment, size); }
+void* memalign(std::size_t alignment, std::size_t size) {
+  return ++allocations, __libc_memalign(alignment, size);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  return ++allocations, __libc_memalign(alignment, size);
+}
 int posix_memalign(void** p, std::size_t alignment, std::size_t size) {
   ++allocations;
   *p = __libc_memalign(alignment, size);
@@ -80,13 +84,16 @@ class NoAllocation : public ::testing::TestWithParam<std::string> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(With, NoAllocation, ::testing::Values("dense", "klu", "dca"), [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(With, NoAllocation, ::testing::Values("dense", "klu", "dca"),
+                         [](const auto& test) { return test.param; });
 
 TEST_P(NoAllocation, InAStepOfGeneralizedAlpha) {
   const Ready machine(busy_machine());
   for (const ConstraintForm form : {ConstraintForm::index3, ConstraintForm::stabilised})
     for (const Projection projection : {Projection::none, Projection::velocity, Projection::acceleration}) {
-      GeneralizedAlpha integrator(machine.system(), {AlphaParameters::generalized_alpha(0.8), form, projection, {.solver = GetParam()}});
+      GeneralizedAlpha integrator(
+          machine.system(),
+          {AlphaParameters::generalized_alpha(0.8), form, projection, {.solver = GetParam()}});
       expect_none_after_the_first(integrator, machine);
     }
 }

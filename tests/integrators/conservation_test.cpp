@@ -16,7 +16,10 @@ struct Momenta {
 /// A free-floating model of rigid bodies in motion.
 class Floating {
  public:
-  explicit Floating(Model model) : model_(std::move(model)), built_(build(model_)), state_(assemble_start(model_, built_, {}, 0).state) {}
+  explicit Floating(Model model)
+      : model_(std::move(model)),
+        built_(build(model_)),
+        state_(assemble_start(model_, built_, {}, 0).state) {}
 
   const System& system() const { return *built_.system; }
   const State& start() const { return state_; }
@@ -81,7 +84,9 @@ Drift drifts(const Floating& floating, const std::function<std::unique_ptr<Integ
   return drift;
 }
 
-std::string describe(const std::vector<double>& errors) { return fmt::format("order {:.3f}: {:.2e}", order(errors), fmt::join(errors, " ")); }
+std::string describe(const std::vector<double>& errors) {
+  return fmt::format("order {:.3f}: {:.2e}", order(errors), fmt::join(errors, " "));
+}
 
 void expect_order(const Drift& drift, double expected) {
   EXPECT_GT(order(drift.angular), expected - 0.1) << describe(drift.angular);
@@ -91,10 +96,18 @@ void expect_order(const Drift& drift, double expected) {
 TEST(FreeBody, KeepsItsMomentumAtTheMethodsOrder) {
   const Floating body(tumbling_body());
   for (const double rho : {0.5, 0.8, 1.0})
-    expect_order(drifts(body, [&] {
-                   return std::make_unique<GeneralizedAlpha>(body.system(), GeneralizedAlphaSettings{AlphaParameters::generalized_alpha(rho)});
-                 }, 400), 2);
-  expect_order(drifts(body, [&] { return std::make_unique<DormandPrince>(body.system(), NewtonSettings{}); }, 40), 5);
+    expect_order(drifts(
+                     body,
+                     [&] {
+                       return std::make_unique<GeneralizedAlpha>(
+                           body.system(), GeneralizedAlphaSettings{AlphaParameters::generalized_alpha(rho)});
+                     },
+                     400),
+                 2);
+  expect_order(
+      drifts(
+          body, [&] { return std::make_unique<DormandPrince>(body.system(), NewtonSettings{}); }, 40),
+      5);
 }
 
 TEST(FreeBody, FallsOnAParabola) {
@@ -113,10 +126,21 @@ TEST(FloatingRing, KeepsItsMomentumAtTheMethodsOrder) {
   ring.stir(4);
   for (const ConstraintForm form : {ConstraintForm::index3, ConstraintForm::stabilised})
     for (const double rho : {0.5, 0.8})
-      expect_order(drifts(ring, [&] {
-                     return std::make_unique<GeneralizedAlpha>(ring.system(), GeneralizedAlphaSettings{AlphaParameters::generalized_alpha(rho), form});
-                   }, 400), 2);
-  expect_order(drifts(ring, [&] { return std::make_unique<DormandPrince>(ring.system(), NewtonSettings{.tolerance = 1e-13}); }, 100), 5);
+      expect_order(drifts(
+                       ring,
+                       [&] {
+                         return std::make_unique<GeneralizedAlpha>(
+                             ring.system(),
+                             GeneralizedAlphaSettings{AlphaParameters::generalized_alpha(rho), form});
+                       },
+                       400),
+                   2);
+  expect_order(
+      drifts(
+          ring,
+          [&] { return std::make_unique<DormandPrince>(ring.system(), NewtonSettings{.tolerance = 1e-13}); },
+          100),
+      5);
 }
 
 }  // namespace

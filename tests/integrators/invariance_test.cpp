@@ -1,4 +1,5 @@
-// What must not matter: where the world's origin is, the order of bodies and joints, the solver, and when it is run.
+// What must not matter: where the world's origin is, the order of bodies and joints, the solver, and when it
+// is run.
 #include "integrators/generalized_alpha.h"
 #include "support/convergence.h"
 #include "support/crank.h"
@@ -63,16 +64,19 @@ struct Outcome {
 Outcome run(const Model& model, const std::string& solver = "auto") {
   const Ready ready(model);
   const System& system = ready.system();
-  // A fresh tangent in every step: which steps keep an old one is decided by comparing numbers, so round-off could decide it, and
-  // the direction of the stabilising increment is that of the tangent (below the method's error, but above 1e-10).
+  // A fresh tangent in every step: which steps keep an old one is decided by comparing numbers, so round-off
+  // could decide it, and the direction of the stabilising increment is that of the tangent (below the
+  // method's error, but above 1e-10).
   GeneralizedAlpha integrator(system, {.newton = {.tolerance = 1e-14, .reuse_rate = 0, .solver = solver}});
   Outcome outcome;
   outcome.state = integrate(integrator, ready.start(), uniform_grid(0, 1, 250)).back();
   auto workspace = system.workspace();
   auto& w = static_cast<SystemWorkspace&>(*workspace);
   system.update(outcome.state, w);
-  for (int b = 0; b < system.bodies(); ++b) outcome.bodies[system.body_name(b)] = system.motion(b, outcome.state);
-  for (int c = 0; c < system.constraints(); ++c) outcome.reactions[system.constraint_name(c)] = system.reaction(c, 1, outcome.state, w);
+  for (int b = 0; b < system.bodies(); ++b)
+    outcome.bodies[system.body_name(b)] = system.motion(b, outcome.state);
+  for (int c = 0; c < system.constraints(); ++c)
+    outcome.reactions[system.constraint_name(c)] = system.reaction(c, 1, outcome.state, w);
   return outcome;
 }
 
@@ -82,7 +86,8 @@ Vec6 turned(const Mat3& R, const Vec6& a) {
   return b;
 }
 
-/// `b` is `a` moved by X, to 1e-10 in the motion. Accelerations and loads stem from second differences: h^-2 times the round-off of q.
+/// `b` is `a` moved by X, to 1e-10 in the motion. Accelerations and loads stem from second differences: h^-2
+/// times the round-off of q.
 void expect_same(const Outcome& a, const Outcome& b, const FramePose& X = {}) {
   ASSERT_EQ(a.bodies.size(), b.bodies.size());
   for (const auto& [name, motion] : a.bodies) {
@@ -103,8 +108,9 @@ void expect_same(const Outcome& a, const Outcome& b, const FramePose& X = {}) {
 TEST(Invariance, ARigidMotionOfTheWholeModelMovesItsResults) {
   const Model model = machine();
   const Outcome here = run(model);
-  for (const FramePose& X : {FramePose{identity3, Vec3(3, -2, 5)}, FramePose{exp_so3(Vec3(0.7, -1.1, 0.4)), zero3},
-                             FramePose{exp_so3(Vec3(-2, 1, 0.3)), Vec3(-1, 4, 2)}}) {
+  for (const FramePose& X :
+       {FramePose{identity3, Vec3(3, -2, 5)}, FramePose{exp_so3(Vec3(0.7, -1.1, 0.4)), zero3},
+        FramePose{exp_so3(Vec3(-2, 1, 0.3)), Vec3(-1, 4, 2)}}) {
     SCOPED_TRACE(fmt::format("shift {}", X.p.norm()));
     expect_same(here, run(moved(model, X)), X);
   }
@@ -126,7 +132,9 @@ TEST(Invariance, TheOrderOfBodiesAndJointsDoesNotMatter) {
 TEST(Invariance, RunningTwiceGivesTheSameBits) {
   const Model model = machine();
   const Outcome first = run(model), second = run(model);
-  const auto same = [](const VectorX& a, const VectorX& b) { return a.size() == b.size() && (a.array() == b.array()).all(); };
+  const auto same = [](const VectorX& a, const VectorX& b) {
+    return a.size() == b.size() && (a.array() == b.array()).all();
+  };
   EXPECT_TRUE(same(first.state.q, second.state.q) && same(first.state.v, second.state.v));
   EXPECT_TRUE(same(first.state.a, second.state.a) && same(first.state.lambda, second.state.lambda));
 }

@@ -16,11 +16,13 @@ using ::testing::HasSubstr;
 /// Refuses steps longer than a limit while t is in [from, to): a hard spot on the way.
 class Stumbling final : public Integrator {
  public:
-  Stumbling(Integrator& inner, double from, double to, double limit) : inner_(inner), from_(from), to_(to), limit_(limit) {}
+  Stumbling(Integrator& inner, double from, double to, double limit)
+      : inner_(inner), from_(from), to_(to), limit_(limit) {}
   std::string_view name() const override { return "stumbling"; }
   int order() const override { return inner_.order(); }
   StepReport step(State& state, double h) override {
-    if (state.t >= from_ && state.t < to_ && h > limit_) return {.iterations = 3, .failure = "it stumbles here"};
+    if (state.t >= from_ && state.t < to_ && h > limit_)
+      return {.iterations = 3, .failure = "it stumbles here"};
     return inner_.step(state, h);
   }
 
@@ -32,7 +34,8 @@ class Stumbling final : public Integrator {
 /// The pendulum marched, and what March tells on the way.
 struct MarchedPendulum {
   TextbookPendulum pendulum;
-  std::unique_ptr<Integrator> method = std::make_unique<GeneralizedAlpha>(pendulum, GeneralizedAlphaSettings{});
+  std::unique_ptr<Integrator> method =
+      std::make_unique<GeneralizedAlpha>(pendulum, GeneralizedAlphaSettings{});
   Integrator* integrator = method.get();
   State state = TextbookPendulum::at(0, 1.5, 0.3);
   std::vector<State> outputs;
@@ -65,7 +68,7 @@ void expect_times(const std::vector<double>& actual, double every, double end) {
   EXPECT_EQ(actual.back(), end);
 }
 
-// ---- where it goes -----------------------------------------------------------------------------------------------
+// ---- where it goes ------------------------------------------------------------------------------
 
 TEST(March, OutputsEveryStepUnlessToldOtherwise) {
   MarchedPendulum run;
@@ -109,7 +112,8 @@ TEST(March, StopsWhenItIsCancelled) {
   EXPECT_NEAR(state.t, 0.07, 1e-15);
 }
 
-/// In between the motion is a cubic: with an integrator whose own error is small its error shows, h^4 in q and v.
+/// In between the motion is a cubic: with an integrator whose own error is small its error shows, h^4 in q
+/// and v.
 TEST(March, InterpolatedOutputsAreAccurate) {
   std::vector<double> q, v, lambda;
   const TextbookPendulum pendulum;
@@ -149,7 +153,7 @@ TEST(March, InterpolatesRotationsAccurately) {
   EXPECT_GT(order(v), 3);
 }
 
-// ---- steps that fail ---------------------------------------------------------------------------------------------
+// ---- steps that fail ----------------------------------------------------------------------------
 
 TEST(March, HalvesAStepThatFailsAndFindsBackToItsGrid) {
   MarchedPendulum run;
@@ -159,7 +163,8 @@ TEST(March, HalvesAStepThatFailsAndFindsBackToItsGrid) {
   expect_times(run.times(), 0.01, 0.4);
   EXPECT_GT(run.totals.rejected, 0);
   for (const StepRecord& step : run.steps)
-    EXPECT_TRUE(step.t < 0.101 || step.t > 0.2 ? std::abs(step.h - 0.01) < 1e-12 : step.h <= 0.003) << step.t << " " << step.h;
+    EXPECT_TRUE(step.t < 0.101 || step.t > 0.2 ? std::abs(step.h - 0.01) < 1e-12 : step.h <= 0.003)
+        << step.t << " " << step.h;
   EXPECT_LT(compare(run.pendulum, {run.state}, {TextbookPendulum::exact(0.4, 1.5, 0.3)}).q, 1e-3);
 }
 
@@ -191,7 +196,9 @@ TEST(March, GivesUpWhenNoStepHelpsAndKeepsWhatItHas) {
   EXPECT_EQ(run.outputs.size(), 6u);
 }
 
-bool same(const VectorX& a, const VectorX& b) { return a.size() == b.size() && (a.array() == b.array()).all(); }
+bool same(const VectorX& a, const VectorX& b) {
+  return a.size() == b.size() && (a.array() == b.array()).all();
+}
 
 void expect_unchanged(const State& after, const State& before) {
   EXPECT_EQ(after.t, before.t);
@@ -227,7 +234,7 @@ TEST(RefusedStep, DoesNotSpoilTheNext) {
   EXPECT_LT(compare(crank.system(), {a}, {b}).v, 1e-9);
 }
 
-// ---- error control -----------------------------------------------------------------------------------------------
+// ---- error control ------------------------------------------------------------------------------
 
 struct Controlled {
   double error;
@@ -244,12 +251,14 @@ Controlled run_with_tolerance(const Ready& model, const MakeMethod& make, double
 }
 
 /// Error per step is controlled, so the global error falls like tolerance^(p/(p+1)).
-void expect_error_follows_tolerance(const Ready& model, const MakeIntegrator& make, double end, int p, double first, double factor = 10) {
+void expect_error_follows_tolerance(const Ready& model, const MakeIntegrator& make, double end, int p,
+                                    double first, double factor = 10) {
   std::vector<double> errors;
   double steps = 0;
   for (double tolerance = first; errors.size() < 3; tolerance /= factor) {
     const Controlled run = run_with_tolerance(model, make, end, tolerance);
-    EXPECT_LT(run.error, 5 * static_cast<double>(run.totals.steps) * tolerance);  // errors of the steps add up
+    EXPECT_LT(run.error,
+              5 * static_cast<double>(run.totals.steps) * tolerance);  // errors of the steps add up
     EXPECT_GT(run.totals.steps, steps);
     EXPECT_LT(run.totals.rejected, 0.2 * run.totals.steps + 5);
     steps = run.totals.steps;
@@ -264,21 +273,30 @@ TEST(VariableStep, ErrorFollowsTheTolerance) {
   const Ready crank(slider_crank(), 4e-4), pendulum(chain(2), 1e-3);
   for (const Ready* model : {&crank, &pendulum}) {
     for (const double rho : {0.5, 0.8})
-      expect_error_follows_tolerance(*model, [&] {
-        return std::make_unique<GeneralizedAlpha>(model->system(), GeneralizedAlphaSettings{AlphaParameters::generalized_alpha(rho)});
-      }, 0.5, 2, 1e-5);
-    expect_error_follows_tolerance(*model, [&] { return std::make_unique<DormandPrince>(model->system(), NewtonSettings{.tolerance = 1e-13}); },
-                                   0.5, 5, 1e-6);
+      expect_error_follows_tolerance(
+          *model,
+          [&] {
+            return std::make_unique<GeneralizedAlpha>(
+                model->system(), GeneralizedAlphaSettings{AlphaParameters::generalized_alpha(rho)});
+          },
+          0.5, 2, 1e-5);
+    expect_error_follows_tolerance(
+        *model,
+        [&] { return std::make_unique<DormandPrince>(model->system(), NewtonSettings{.tolerance = 1e-13}); },
+        0.5, 5, 1e-6);
   }
 }
 
 /// What the control is for: a motion that is slow for long and fast for a moment.
 TEST(VariableStep, TakesFewerStepsThanAFixedOneOfTheSameError) {
   const Ready crank(slider_crank(), 4e-4);
-  const auto make = [&] { return std::make_unique<GeneralizedAlpha>(crank.system(), GeneralizedAlphaSettings{}); };
+  const auto make = [&] {
+    return std::make_unique<GeneralizedAlpha>(crank.system(), GeneralizedAlphaSettings{});
+  };
   const Controlled varying = run_with_tolerance(crank, make, 0.5, 1e-6);
   const auto fixed = make();
-  const State state = integrate(*fixed, crank.start(), uniform_grid(0, 0.5, static_cast<int>(varying.totals.steps))).back();
+  const State state =
+      integrate(*fixed, crank.start(), uniform_grid(0, 0.5, static_cast<int>(varying.totals.steps))).back();
   EXPECT_LT(varying.error, compare(crank.system(), {state}, crank.exact({0.5})).q);
 }
 

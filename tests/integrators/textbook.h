@@ -3,8 +3,9 @@
 
 namespace hooke::test {
 
-/// The mathematical pendulum in Cartesian coordinates, as textbooks on differential-algebraic equations write it: a point of
-/// unit mass with x^2 + y^2 = 1, gravity along -y. No body, no joint, no frame: the integrators need none.
+/// The mathematical pendulum in Cartesian coordinates, as textbooks on differential-algebraic equations write
+/// it: a point of unit mass with x^2 + y^2 = 1, gravity along -y. No body, no joint, no frame: the
+/// integrators need none.
 class TextbookPendulum final : public Dae {
  public:
   static constexpr double gravity = 9.81;
@@ -39,7 +40,9 @@ class TextbookPendulum final : public Dae {
     kkt.matrix.block(kkt.G(0, 0)) = s.q.transpose();
     kkt.matrix.block(kkt.Gt(0, 0)) = s.q;
   }
-  Energy energy(const State& s, Workspace&) const override { return {0.5 * s.v.squaredNorm(), gravity * s.q[1]}; }
+  Energy energy(const State& s, Workspace&) const override {
+    return {0.5 * s.v.squaredNorm(), gravity * s.q[1]};
+  }
   void accept(State&, Workspace&) const override {}
   const VectorX& dof_scale() const override { return ones_; }
   const VectorX& row_compliance() const override { return one_; }
@@ -56,7 +59,8 @@ class TextbookPendulum final : public Dae {
     s.a = -s.lambda[0] * s.q - gravity * Vec2::UnitY();
     return s;
   }
-  /// The angle's own equation, angle'' = -g sin(angle), by classical Runge-Kutta with steps so small that it is exact.
+  /// The angle's own equation, angle'' = -g sin(angle), by classical Runge-Kutta with steps so small that it
+  /// is exact.
   static State exact(double t, double angle, double rate, int steps = 20000) {
     const double h = t / steps;
     const auto f = [](const Vec2& y) { return Vec2(y[1], -gravity * std::sin(y[0])); };
@@ -69,7 +73,12 @@ class TextbookPendulum final : public Dae {
   }
 
  private:
-  KktStructure structure_{.dof_sizes = {2}, .body_blocks = {0, 1}, .couplings = {}, .weak_couplings = {}, .row_sizes = {1}, .constraint_blocks = {{0}}};
+  KktStructure structure_{.dof_sizes = {2},
+                          .body_blocks = {0, 1},
+                          .couplings = {},
+                          .weak_couplings = {},
+                          .row_sizes = {1},
+                          .constraint_blocks = {{0}}};
   VectorX ones_ = VectorX::Ones(2), one_ = VectorX::Ones(1);
 };
 

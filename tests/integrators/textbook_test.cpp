@@ -1,4 +1,5 @@
-// A textbook problem written by hand against the Dae interface, and the heavy top: solutions known from elsewhere.
+// A textbook problem written by hand against the Dae interface, and the heavy top: solutions known from
+// elsewhere.
 #include "textbook.h"
 
 #include "integrators/runge_kutta.h"
@@ -29,15 +30,23 @@ TEST(TextbookPendulum, IsIntegratedAtSecondOrder) {
   const TextbookPendulum pendulum;
   for (const ConstraintForm form : {ConstraintForm::index3, ConstraintForm::stabilised})
     for (const double rho : {0.0, 0.5, 0.8})
-      expect_orders(pendulum_orders([&] {
-                      return std::make_unique<GeneralizedAlpha>(
-                          pendulum, GeneralizedAlphaSettings{AlphaParameters::generalized_alpha(rho), form, Projection::none, {}});
-                    }, 400), 2);
+      expect_orders(pendulum_orders(
+                        [&] {
+                          return std::make_unique<GeneralizedAlpha>(
+                              pendulum,
+                              GeneralizedAlphaSettings{
+                                  AlphaParameters::generalized_alpha(rho), form, Projection::none, {}});
+                        },
+                        400),
+                    2);
 }
 
 TEST(TextbookPendulum, IsIntegratedAtFifthOrder) {
   const TextbookPendulum pendulum;
-  expect_orders(pendulum_orders([&] { return std::make_unique<DormandPrince>(pendulum, NewtonSettings{.tolerance = 1e-13}); }, 48), 5);
+  expect_orders(
+      pendulum_orders(
+          [&] { return std::make_unique<DormandPrince>(pendulum, NewtonSettings{.tolerance = 1e-13}); }, 48),
+      5);
 }
 
 /// The values have nine digits.
@@ -54,10 +63,16 @@ TEST(HeavyTop, IsWhereItShouldBeAfterTwoSeconds) {
 TEST(HeavyTop, IsIntegratedAtSecondOrder) {
   const Ready top(heavy_top(), 2.5e-4);
   for (const ConstraintForm form : {ConstraintForm::index3, ConstraintForm::stabilised})
-    expect_orders(measure_orders(top.system(), top.start(), 2, [&] {
-                    return std::make_unique<GeneralizedAlpha>(
-                        top.system(), GeneralizedAlphaSettings{AlphaParameters::generalized_alpha(0.8), form, Projection::none, {}});
-                  }, uniform_grid, 4000, 2, 4, [&](const Grid& times) { return top.exact(times); }), 2);
+    expect_orders(measure_orders(
+                      top.system(), top.start(), 2,
+                      [&] {
+                        return std::make_unique<GeneralizedAlpha>(
+                            top.system(),
+                            GeneralizedAlphaSettings{
+                                AlphaParameters::generalized_alpha(0.8), form, Projection::none, {}});
+                      },
+                      uniform_grid, 4000, 2, 4, [&](const Grid& times) { return top.exact(times); }),
+                  2);
 }
 
 }  // namespace

@@ -193,10 +193,11 @@ TEST(ModelFile, MatricesOfABushing) {
 }
 
 TEST(ModelFile, UnknownKeysAndKinds) {
-  EXPECT_EQ(errors_of("boddies: {}"),
-            "m.yaml:2:1: boddies: unknown key 'boddies' (did you mean 'bodies'?); known here: hooke, include, "
-            "parameters, title, "
-            "gravity, ground, bodies, joints, drives, forces, run and outputs");
+  EXPECT_EQ(
+      errors_of("boddies: {}"),
+      "m.yaml:2:1: boddies: unknown key 'boddies' (did you mean 'bodies'?); known here: hooke, include, "
+      "parameters, title, "
+      "gravity, ground, bodies, joints, drives, forces, run and outputs");
   EXPECT_EQ(errors_of("bodies:\n  a: {rigd: {mass: 1}, at: [0, 0]}"),
             "m.yaml:3:6: bodies.a: expected one of rigid as the kind of body (did you mean 'rigid'?)\n"
             "m.yaml:3:28: bodies.a.at: expected a list of 3 numbers or an axis (x, y, z, -x, -y or -z), got "

@@ -13,7 +13,9 @@ class SolverContract : public ::testing::TestWithParam<std::string> {
  protected:
   Random random{5};
 
-  std::unique_ptr<NewtonSolver> solver_for(const KktMatrix& kkt) { return make_solver(GetParam(), kkt.matrix.size()); }
+  std::unique_ptr<NewtonSolver> solver_for(const KktMatrix& kkt) {
+    return make_solver(GetParam(), kkt.matrix.size());
+  }
 
   void on_every_graph(const std::function<void(KktMatrix&)>& check) {
     for (const Graph& graph : graphs()) {
@@ -30,10 +32,13 @@ class SolverContract : public ::testing::TestWithParam<std::string> {
     const MatrixX A = kkt.matrix.dense();
     return (A * x - b).cwiseAbs().maxCoeff() / (A.cwiseAbs() * x.cwiseAbs()).maxCoeff();
   }
-  static MatrixX reference(const KktMatrix& kkt, const MatrixX& b) { return kkt.matrix.dense().fullPivLu().solve(b); }
+  static MatrixX reference(const KktMatrix& kkt, const MatrixX& b) {
+    return kkt.matrix.dense().fullPivLu().solve(b);
+  }
 };
 
-INSTANTIATE_TEST_SUITE_P(Every, SolverContract, ::testing::ValuesIn(solver_names()), [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Every, SolverContract, ::testing::ValuesIn(solver_names()),
+                         [](const auto& test) { return test.param; });
 
 TEST_P(SolverContract, SolvesOnEveryGraph) {
   on_every_graph([this](KktMatrix& kkt) {
@@ -55,12 +60,14 @@ TEST_P(SolverContract, SolvesAgainWithNewNumbersInTheSamePattern) {
     for (int i = 0; i < 4; ++i) {
       fill_random(kkt, random);
       // so different in size that the pivots of the first factorisation would not do
-      for (int b = i % 2; b < static_cast<int>(kkt.structure().dof_sizes.size()); b += 2) kkt.matrix.block(kkt.C(b, b)) *= 1e4;
+      for (int b = i % 2; b < static_cast<int>(kkt.structure().dof_sizes.size()); b += 2)
+        kkt.matrix.block(kkt.C(b, b)) *= 1e4;
       ASSERT_TRUE(solver->factorize(kkt));
       const VectorX b = random_vector(kkt.matrix.size(), random);
       VectorX x = b;
       solver->solve(x);
-      EXPECT_LT(backward_error(kkt, x, b), 1e-11);  // KLU keeps old pivots while they cost no more than three digits
+      EXPECT_LT(backward_error(kkt, x, b),
+                1e-11);  // KLU keeps old pivots while they cost no more than three digits
     }
   });
 }
@@ -83,7 +90,8 @@ TEST_P(SolverContract, TakesSeveralRightHandSidesAtOnce) {
   });
 }
 
-/// A joint given twice: with eps on the diagonal the motion is that of the joint once, and its load is shared evenly.
+/// A joint given twice: with eps on the diagonal the motion is that of the joint once, and its load is shared
+/// evenly.
 TEST_P(SolverContract, RedundantRowsAreSharedWhenTheyAreRegularised) {
   const Graph once = rigid_bodies("once", 3, {{5, {0}}, {3, {0, 1}}, {3, {1, 2}}});
   Graph twice = once;
@@ -91,7 +99,9 @@ TEST_P(SolverContract, RedundantRowsAreSharedWhenTheyAreRegularised) {
   const KktStructure structure_once = once.structure(), structure_twice = twice.structure();
   KktMatrix single(structure_once), redundant(structure_twice);
   fill_random(single, random);
-  const auto copy = [&](const BlockHandle& from, const BlockHandle& to) { redundant.matrix.block(to) = single.matrix.block(from); };
+  const auto copy = [&](const BlockHandle& from, const BlockHandle& to) {
+    redundant.matrix.block(to) = single.matrix.block(from);
+  };
   for (int b = 0; b < 3; ++b) copy(single.C(b, b), redundant.C(b, b));
   for (int c = 0; c < 4; ++c)
     for (int b : structure_twice.constraint_blocks[c]) {

@@ -12,10 +12,12 @@ struct Problem {
   KktStructure structure;
   KktMatrix kkt;
 
-  /// `bodies` of six dofs in a random tree hanging from the ground (or floating), `loops` further joints, each of 1 to 6 rows;
-  /// `springs` pairs coupled in C.
+  /// `bodies` of six dofs in a random tree hanging from the ground (or floating), `loops` further joints,
+  /// each of 1 to 6 rows; `springs` pairs coupled in C.
   Problem(std::mt19937& random, int bodies, int loops, int springs, bool chain) {
-    const auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+    const auto pick = [&](int low, int high) {
+      return std::uniform_int_distribution<int>(low, high)(random);
+    };
     for (int b = 0; b < bodies; ++b) structure.dof_sizes.push_back(6);
     for (int b = 0; b <= bodies; ++b) structure.body_blocks.push_back(b);
     const auto join = [&](std::vector<int> blocks) {
@@ -26,11 +28,14 @@ struct Problem {
     for (int b = 1; b < bodies; ++b) join({chain ? b - 1 : pick(0, b - 1), b});
     for (int k = 0; k < loops && bodies > 1; ++k) {
       const int a = pick(0, bodies - 1), b = pick(0, bodies - 1);
-      if (a != b) join({a, b});
-      else join({a});
+      if (a != b)
+        join({a, b});
+      else
+        join({a});
     }
     for (int k = 0; k < springs && bodies > 1; ++k)
-      if (const int a = pick(0, bodies - 2); true) structure.couplings.emplace_back(a, pick(a + 1, bodies - 1));
+      if (const int a = pick(0, bodies - 2); true)
+        structure.couplings.emplace_back(a, pick(a + 1, bodies - 1));
     kkt = KktMatrix(structure);
     fill(random);
   }

@@ -14,9 +14,13 @@ inline BodyEntry rigid(std::string name, double mass, const Vec3& inertia, const
   return body;
 }
 
-inline JointEntry joint(std::string name, std::string type, std::string a, std::string b, std::optional<Vec3> at,
-                        std::optional<Vec3> axis = {}) {
-  return {.name = std::move(name), .type = std::move(type), .between = {std::move(a), std::move(b)}, .at = at, .axis = axis};
+inline JointEntry joint(std::string name, std::string type, std::string a, std::string b,
+                        std::optional<Vec3> at, std::optional<Vec3> axis = {}) {
+  return {.name = std::move(name),
+          .type = std::move(type),
+          .between = {std::move(a), std::move(b)},
+          .at = at,
+          .axis = axis};
 }
 
 /// m = 15, spinning at 150 rad/s about its axis: the usual test of a Lie-group integrator.
@@ -33,7 +37,8 @@ inline Model heavy_top() {
 inline Model slider_crank() {
   Model model;
   model.gravity = {0, 0, -9.81};
-  model.bodies = {rigid("crank", 0.12, {1e-4, 1e-4, 1e-5}, {0, 0.1, 0.16}), rigid("rod", 0.5, {4e-3, 4e-3, 4e-4}, {}),
+  model.bodies = {rigid("crank", 0.12, {1e-4, 1e-4, 1e-5}, {0, 0.1, 0.16}),
+                  rigid("rod", 0.5, {4e-3, 4e-3, 4e-4}, {}),
                   rigid("slider", 2, {1e-4, 1e-4, 1e-4}, {0.2, 0, 0})};
   model.bodies[0].angular_velocity = Vec3(6, 0, 0);
   model.bodies[1].place.at.reset();
@@ -45,20 +50,23 @@ inline Model slider_crank() {
   return model;
 }
 
-/// Four different bodies joined to a ring that floats freely: 24 dofs less 14 rows leave 10 motions, none redundant.
+/// Four different bodies joined to a ring that floats freely: 24 dofs less 14 rows leave 10 motions, none
+/// redundant.
 inline Model floating_ring() {
   Model model;
   const Vec3 corners[] = {{0, 0, 0}, {1, 0, 0.2}, {1.1, 0.9, 0}, {-0.1, 1, 0.3}};
   for (int i = 0; i < 4; ++i) {
     const double k = i + 1;
     const Vec3 middle = 0.5 * (corners[i] + corners[(i + 1) % 4]);
-    model.bodies.push_back(rigid("link" + std::to_string(i), 0.5 * k, {0.03 * k, 0.05 * k, 0.04 * k}, middle));
+    model.bodies.push_back(
+        rigid("link" + std::to_string(i), 0.5 * k, {0.03 * k, 0.05 * k, 0.04 * k}, middle));
     model.bodies.back().place.rotate = AxisAngle{Vec3(k, 1, -k), 0.4 * k};
   }
   for (int i = 0; i < 4; ++i) {
     const bool is_universal = i % 2 == 1;
-    model.joints.push_back(joint("joint" + std::to_string(i), is_universal ? "universal" : "spherical", "link" + std::to_string((i + 3) % 4),
-                                 "link" + std::to_string(i), corners[i]));
+    model.joints.push_back(joint("joint" + std::to_string(i), is_universal ? "universal" : "spherical",
+                                 "link" + std::to_string((i + 3) % 4), "link" + std::to_string(i),
+                                 corners[i]));
     if (is_universal) model.joints.back().axis = Vec3(0, 0.1, 1);
   }
   return model;
@@ -70,8 +78,9 @@ inline Model chain(int n) {
   model.gravity = {0, -9.81, 0};
   for (int i = 0; i < n; ++i) {
     model.bodies.push_back(rigid("link" + std::to_string(i), 1, {1, 1, 1}, {i + 0.5, 0, 0}));
-    model.joints.push_back(joint("joint" + std::to_string(i), "spherical", i == 0 ? "ground" : model.bodies[i - 1].name,
-                                 model.bodies[i].name, Vec3(i, 0, 0)));
+    model.joints.push_back(joint("joint" + std::to_string(i), "spherical",
+                                 i == 0 ? "ground" : model.bodies[i - 1].name, model.bodies[i].name,
+                                 Vec3(i, 0, 0)));
   }
   return model;
 }

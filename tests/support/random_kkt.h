@@ -40,7 +40,9 @@ inline std::vector<Graph> graphs() {
       rigid_bodies("chain", 5, {{3, {0}}, {3, {0, 1}}, {5, {1, 2}}, {1, {2, 3}}, {4, {3, 4}}}),
       rigid_bodies("tree", 6, {{5, {0}}, {3, {0, 1}}, {3, {0, 2}}, {4, {1, 3}}, {2, {1, 4}}, {5, {2, 5}}}),
       rigid_bodies("loop", 3, {{5, {0}}, {3, {0, 1}}, {4, {1, 2}}, {5, {2}}}),
-      rigid_bodies("ladder", 6, {{3, {0}}, {3, {3}}, {2, {0, 1}}, {3, {1, 2}}, {3, {3, 4}}, {2, {4, 5}}, {3, {1, 4}}, {1, {2, 5}}}),
+      rigid_bodies(
+          "ladder", 6,
+          {{3, {0}}, {3, {3}}, {2, {0, 1}}, {3, {1, 2}}, {3, {3, 4}}, {2, {4, 5}}, {3, {1, 4}}, {1, {2, 5}}}),
       rigid_bodies("gear", 3, {{5, {0}}, {5, {0, 1}}, {5, {2}}, {1, {0, 1, 2}}}),
       rigid_bodies("island", 4, {{3, {0, 1}}, {5, {2, 3}}}),
   };
@@ -49,14 +51,20 @@ inline std::vector<Graph> graphs() {
   springs.couplings = {{0, 2}, {1, 4}};
   all.push_back(springs);
   // a rod of three nodes between two rigid bodies, and a body with one dof
-  all.push_back({"mixed", {6, 3, 3, 3, 6, 1}, {0, 1, 4, 5, 6}, {{1, 2}, {2, 3}}, {{5, {0}}, {3, {0, 1}}, {3, {3, 4}}, {1, {4, 5}}}});
+  all.push_back({"mixed",
+                 {6, 3, 3, 3, 6, 1},
+                 {0, 1, 4, 5, 6},
+                 {{1, 2}, {2, 3}},
+                 {{5, {0}}, {3, {0, 1}}, {3, {3, 4}}, {1, {4, 5}}}});
   return all;
 }
 
 /// C is positive definite with an unsymmetric part, G is full; values of order one.
 inline void fill_random(KktMatrix& kkt, Random& random) {
   const KktStructure& s = kkt.structure();
-  const auto block = [&random](int rows, int cols) -> MatrixX { return random_vector(rows * cols, random).reshaped(rows, cols); };
+  const auto block = [&random](int rows, int cols) -> MatrixX {
+    return random_vector(rows * cols, random).reshaped(rows, cols);
+  };
   kkt.set_zero();
   for (std::size_t b = 0; b < s.dof_sizes.size(); ++b) {
     const int i = static_cast<int>(b), n = s.dof_sizes[b];

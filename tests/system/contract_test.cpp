@@ -1,5 +1,5 @@
-// What a System must be for every joint, drive and force between every pair of body types, at random states off
-// the constraints: its matrices are the derivatives of its residual, its constraints of each other.
+// What a System must be for every joint, drive and force between every pair of body types, at random states
+// off the constraints: its matrices are the derivatives of its residual, its constraints of each other.
 #include <Eigen/Dense>
 
 #include "system/examples.h"
@@ -35,7 +35,9 @@ struct Probe {
   MatrixX C(const State& state, const Weights& weights) {
     return tangent(state, weights).topLeftCorner(system.nv(), system.nv());
   }
-  MatrixX G(const State& state) { return tangent(state, {.m = 1}).bottomLeftCorner(system.nc(), system.nv()); }
+  MatrixX G(const State& state) {
+    return tangent(state, {.m = 1}).bottomLeftCorner(system.nc(), system.nv());
+  }
 
   State moved(State state, const VectorX& x) const {
     const VectorX q = state.q;
@@ -96,7 +98,8 @@ TEST_P(SystemContract, MassDampingAndStiffnessAreTheDerivativesOfTheResidual) {
       return probe.residual(changed);
     };
     const auto of_q = [&](const VectorX& x) { return probe.residual(probe.moved(state, x)); };
-    const MatrixX M = finite_difference(of_a, n), D = finite_difference(of_v, n), K = finite_difference(of_q, n);
+    const MatrixX M = finite_difference(of_a, n), D = finite_difference(of_v, n),
+                  K = finite_difference(of_q, n);
     EXPECT_MATRIX_NEAR(probe.C(state, {.m = 1, .d = 0, .k = 0}), M, 1e-8);
     EXPECT_MATRIX_NEAR(probe.C(state, {.m = 0, .d = 1, .k = 0}), D, 1e-8);
     EXPECT_MATRIX_NEAR(probe.C(state, {.m = 0, .d = 0, .k = 1}), K, 1e-8);
@@ -112,7 +115,8 @@ TEST_P(SystemContract, MassIsSymmetricAndPositive) {
   });
 }
 
-/// The configuration of a step is q_n (+) x; v and a follow x, and an increment of q changes x by T^-1(x) times as much.
+/// The configuration of a step is q_n (+) x; v and a follow x, and an increment of q changes x by T^-1(x)
+/// times as much.
 TEST_P(SystemContract, TangentOfAStepCarriesTheTangentOfTheManifold) {
   on_random_states([this](Probe& probe, const State& before) {
     const System& system = probe.system;
@@ -189,7 +193,8 @@ TEST_P(SystemContract, ReactionsDoNoWorkOnMotionsTheConstraintsAllow) {
       const std::string& name = probe.system.constraint_name(c);
       const int frames = name == "gear" || name == "rack" ? 4 : 2;
       for (int k = 0; k < frames; ++k)
-        power += probe.system.reaction(c, k, state, w).dot(w.frames.twist[probe.system.constraint_frame(c, k)]);
+        power +=
+            probe.system.reaction(c, k, state, w).dot(w.frames.twist[probe.system.constraint_frame(c, k)]);
     }
     EXPECT_NEAR(power, 0, 1e-13);
   });
@@ -207,7 +212,8 @@ TEST_P(SystemContract, WithoutDissipationThePowerOfForcesIsTheLossOfEnergy) {
     };
     State still = state;
     still.v.setZero();
-    EXPECT_MATRIX_NEAR(probe.residual(still).transpose(), finite_difference(potential, probe.system.nv()), 1e-8);
+    EXPECT_MATRIX_NEAR(probe.residual(still).transpose(), finite_difference(potential, probe.system.nv()),
+                       1e-8);
     // and gyroscopic terms do no work
     EXPECT_NEAR(state.v.dot(probe.residual(state) - probe.residual(still)), 0, 1e-12);
   });
@@ -216,7 +222,8 @@ TEST_P(SystemContract, WithoutDissipationThePowerOfForcesIsTheLossOfEnergy) {
 TEST_P(SystemContract, KineticEnergyIsThatOfTheMassMatrix) {
   on_random_states([](Probe& probe, const State& state) {
     probe.system.update(state, *probe.workspace);
-    EXPECT_NEAR(probe.system.energy(state, *probe.workspace).kinetic, 0.5 * state.v.dot(probe.C(state, {.m = 1}) * state.v), 1e-12);
+    EXPECT_NEAR(probe.system.energy(state, *probe.workspace).kinetic,
+                0.5 * state.v.dot(probe.C(state, {.m = 1}) * state.v), 1e-12);
   });
 }
 

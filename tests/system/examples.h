@@ -6,12 +6,13 @@
 #include "catalog/build.h"
 #include "support/finite_difference.h"
 
-/// Everything a model may contain, as small models with two bodies: what the tests of this folder run through.
+/// Everything a model may contain, as small models with two bodies: what the tests of this folder run
+/// through.
 ///   body_types()   a new body formulation is one line there
 ///   items()        a new joint type is found by itself; a new kind of drive or force is one line there
 namespace hooke::test {
 
-// ---- bodies -----------------------------------------------------------------------------------------------------
+// ---- bodies -------------------------------------------------------------------------------------
 
 struct BodyType {
   std::string name;
@@ -43,7 +44,7 @@ inline std::vector<BodyPair> body_pairs() {
   return pairs;
 }
 
-// ---- what is between them -----------------------------------------------------------------------------------------
+// ---- what is between them -----------------------------------------------------------------------
 
 /// Puts something between the frames "A.f1" or "A.f2" and "B.f1" or "B.f2"; B may be the ground as well as A.
 struct Item {
@@ -51,6 +52,7 @@ struct Item {
   std::function<void(Model&, const std::string& A, const std::string& B, Random&)> add;
   bool is_conservative = false;
 };
+inline void PrintTo(const Item& item, std::ostream* stream) { *stream << item.name; }
 
 inline JointEntry joint_between(std::string type, const std::string& A, const std::string& B) {
   JointEntry joint{.name = type, .type = type, .between = {A, B}};
@@ -61,35 +63,49 @@ inline JointEntry joint_between(std::string type, const std::string& A, const st
 
 inline Item joint_item(const std::string& type) {
   if (type == "gear")
-    return {type, [](Model& model, const std::string& A, const std::string& B, Random&) {
+    return {type,
+            [](Model& model, const std::string& A, const std::string& B, Random&) {
               for (const char* n : {"1", "2"}) {
                 model.joints.push_back(joint_between("revolute", A + ".f" + n, B + ".f" + n));
                 model.joints.back().name += n;
               }
-              model.joints.push_back({.name = "gear", .type = "gear", .between = {"revolute1", "revolute2"}, .ratio = -2.5});
-            }, true};
+              model.joints.push_back(
+                  {.name = "gear", .type = "gear", .between = {"revolute1", "revolute2"}, .ratio = -2.5});
+            },
+            true};
   if (type == "rack-and-pinion")
-    return {type, [](Model& model, const std::string& A, const std::string& B, Random&) {
+    return {type,
+            [](Model& model, const std::string& A, const std::string& B, Random&) {
               model.joints.push_back(joint_between("prismatic", A + ".f1", B + ".f1"));
               model.joints.push_back(joint_between("revolute", A + ".f2", B + ".f2"));
-              model.joints.push_back({.name = "rack", .type = "rack-and-pinion", .between = {"prismatic", "revolute"}, .ratio = 0.4});
-            }, true};
-  return {type, [type](Model& model, const std::string& A, const std::string& B, Random&) {
+              model.joints.push_back({.name = "rack",
+                                      .type = "rack-and-pinion",
+                                      .between = {"prismatic", "revolute"},
+                                      .ratio = 0.4});
+            },
+            true};
+  return {type,
+          [type](Model& model, const std::string& A, const std::string& B, Random&) {
             model.joints.push_back(joint_between(type, A + ".f1", B + ".f1"));
-          }, true};
+          },
+          true};
 }
 
 inline Item joint_drive(const std::string& type, const std::string& coordinate) {
-  return {"drive_" + type + "_" + coordinate, [=](Model& model, const std::string& A, const std::string& B, Random&) {
+  return {"drive_" + type + "_" + coordinate,
+          [=](Model& model, const std::string& A, const std::string& B, Random&) {
             model.joints.push_back(joint_between(type, A + ".f1", B + ".f1"));
-            model.drives.push_back({.name = "motor", .joint = type + "." + coordinate,
+            model.drives.push_back({.name = "motor",
+                                    .joint = type + "." + coordinate,
                                     .function = Function::harmonic(0.8, 1.7, 0.2, 0.9)});
           }};
 }
 
 inline Item body_drive(const std::string& coordinate) {
   return {"drive_body_" + coordinate, [=](Model& model, const std::string& A, const std::string& B, Random&) {
-            model.drives.push_back({.name = "motor", .body = (A == "ground" ? B : A) + ".f1", .coordinate = coordinate,
+            model.drives.push_back({.name = "motor",
+                                    .body = (A == "ground" ? B : A) + ".f1",
+                                    .coordinate = coordinate,
                                     .function = Function::expression("0.3 + 0.5*t^2")});
           }};
 }
@@ -97,7 +113,8 @@ inline Item body_drive(const std::string& coordinate) {
 inline Item friction_in(const std::string& type) {
   return {"friction_" + type, [=](Model& model, const std::string& A, const std::string& B, Random&) {
             model.joints.push_back(joint_between(type, A + ".f1", B + ".f1"));
-            model.joints.back().friction = FrictionSettings{.viscous = 0.7, .coulomb = 1.2, .breakaway = 1.9, .stick_rate = 0.3, .stribeck_rate = 0.6};
+            model.joints.back().friction = FrictionSettings{
+                .viscous = 0.7, .coulomb = 1.2, .breakaway = 1.9, .stick_rate = 0.3, .stribeck_rate = 0.6};
           }};
 }
 
@@ -115,38 +132,54 @@ inline std::vector<NamedLaw> laws() {
   functions.viscous = Function::polynomial({0, 1, 0, 0.5});
   functions.active = Function::harmonic(2, 3);
   formula.law = "2*x^2*v + sin(x) + x*cos(t)";
-  return {{"linear", linear, true}, {"damped", damped, false}, {"functions", functions, false}, {"formula", formula, false}};
+  return {{"linear", linear, true},
+          {"damped", damped, false},
+          {"functions", functions, false},
+          {"formula", formula, false}};
 }
 
 inline void add_spring_items(std::vector<Item>& all) {
   for (const NamedLaw& law : laws()) {
     for (const char* type : {"spring", "torsion-spring"})
-      all.push_back({fmt::format("{}_{}", type, law.name), [=](Model& model, const std::string& A, const std::string& B, Random&) {
-                       model.springs.push_back({.name = "spring", .type = type, .between = {A + ".f1", B + ".f1"}, .law = law.law});
-                     }, law.is_conservative});
-    for (const char* where : {"cylindrical.displacement", "cylindrical.angle", "universal.angle_x", "planar.x"})
-      all.push_back({fmt::format("joint_force_{}_{}", where, law.name), [=](Model& model, const std::string& A, const std::string& B, Random&) {
-                       model.joints.push_back(joint_between(std::string(where).substr(0, std::string(where).find('.')), A + ".f1", B + ".f1"));
-                       model.springs.push_back({.name = "spring", .type = "joint-force", .between = {where, ""}, .law = law.law});
-                     }, law.is_conservative});
+      all.push_back(
+          {fmt::format("{}_{}", type, law.name),
+           [=](Model& model, const std::string& A, const std::string& B, Random&) {
+             model.springs.push_back(
+                 {.name = "spring", .type = type, .between = {A + ".f1", B + ".f1"}, .law = law.law});
+           },
+           law.is_conservative});
+    for (const char* where :
+         {"cylindrical.displacement", "cylindrical.angle", "universal.angle_x", "planar.x"})
+      all.push_back({fmt::format("joint_force_{}_{}", where, law.name),
+                     [=](Model& model, const std::string& A, const std::string& B, Random&) {
+                       model.joints.push_back(joint_between(
+                           std::string(where).substr(0, std::string(where).find('.')), A + ".f1", B + ".f1"));
+                       model.springs.push_back(
+                           {.name = "spring", .type = "joint-force", .between = {where, ""}, .law = law.law});
+                     },
+                     law.is_conservative});
   }
 }
 
 inline Item bushing_item(bool damped) {
-  return {damped ? "bushing_damped" : "bushing", [=](Model& model, const std::string& A, const std::string& B, Random& random) {
-            const auto positive = [&random]() -> Mat6 {
-              const Mat6 root = random_vector(36, random).reshaped(6, 6);
-              return root * root.transpose() + identity6;
-            };
-            BushingEntry bushing{.name = "bushing", .between = {A + ".f1", B + ".f1"}, .stiffness = positive()};
-            bushing.preload = random_vector(6, random);
-            if (damped) bushing.damping = positive();
-            model.bushings.push_back(bushing);
-          }, !damped};
+  return {
+      damped ? "bushing_damped" : "bushing",
+      [=](Model& model, const std::string& A, const std::string& B, Random& random) {
+        const auto positive = [&random]() -> Mat6 {
+          const Mat6 root = random_vector(36, random).reshaped(6, 6);
+          return root * root.transpose() + identity6;
+        };
+        BushingEntry bushing{.name = "bushing", .between = {A + ".f1", B + ".f1"}, .stiffness = positive()};
+        bushing.preload = random_vector(6, random);
+        if (damped) bushing.damping = positive();
+        model.bushings.push_back(bushing);
+      },
+      !damped};
 }
 
 inline Item load_item(bool follower) {
-  return {follower ? "load_follower" : "load_dead", [=](Model& model, const std::string& A, const std::string& B, Random&) {
+  return {follower ? "load_follower" : "load_dead",
+          [=](Model& model, const std::string& A, const std::string& B, Random&) {
             LoadEntry load{.name = "load", .on = (A == "ground" ? B : A) + ".f1"};
             load.force = {Function::harmonic(1, 2), 0.7, Function::polynomial({0, 1, -2})};
             load.torque = {0.4, Function::expression("1 + t^2"), -0.6};
@@ -159,12 +192,18 @@ inline Item load_item(bool follower) {
 inline std::vector<Item> items() {
   std::vector<Item> all;
   for (const std::string& type : joint_types()) all.push_back(joint_item(type));
-  for (const auto& [type, coordinate] : std::vector<std::pair<std::string, std::string>>{
-           {"revolute", "angle"}, {"prismatic", "displacement"}, {"screw", "angle"}, {"universal", "angle_x"},
-           {"constant-velocity", "angle_y"}, {"planar", "y"}})
+  for (const auto& [type, coordinate] :
+       std::vector<std::pair<std::string, std::string>>{{"revolute", "angle"},
+                                                        {"prismatic", "displacement"},
+                                                        {"screw", "angle"},
+                                                        {"universal", "angle_x"},
+                                                        {"constant-velocity", "angle_y"},
+                                                        {"planar", "y"}})
     all.push_back(joint_drive(type, coordinate));
-  for (const char* coordinate : {"x", "y", "z", "angle_x", "angle_y", "angle_z"}) all.push_back(body_drive(coordinate));
-  for (const char* type : {"revolute", "prismatic", "cylindrical", "universal"}) all.push_back(friction_in(type));
+  for (const char* coordinate : {"x", "y", "z", "angle_x", "angle_y", "angle_z"})
+    all.push_back(body_drive(coordinate));
+  for (const char* type : {"revolute", "prismatic", "cylindrical", "universal"})
+    all.push_back(friction_in(type));
   add_spring_items(all);
   for (bool damped : {false, true}) all.push_back(bushing_item(damped));
   for (bool follower : {false, true}) all.push_back(load_item(follower));
