@@ -80,7 +80,6 @@ class Builder {
   }
 
   // --- bodies
-  // -----------------------------------------------------------------------------------------------------
 
   void add_bodies() {
     std::set<std::string> names;
@@ -159,7 +158,6 @@ class Builder {
   }
 
   // --- frames
-  // -----------------------------------------------------------------------------------------------------
 
   std::optional<Attachment> attachment(const std::string& text, const std::string& path) {
     const auto dot = text.find('.');
@@ -202,7 +200,6 @@ class Builder {
   }
 
   // --- joints
-  // -----------------------------------------------------------------------------------------------------
 
   void add_joint(const JointEntry& joint) {
     const std::string path = "joints." + joint.name;
@@ -436,7 +433,6 @@ class Builder {
   }
 
   // --- drives and forces
-  // ------------------------------------------------------------------------------------------
 
   void add_drive(const DriveEntry& drive) {
     const std::string path = "drives." + drive.name;

@@ -313,7 +313,6 @@ void ResultsWriter::File::check(bool done) {
 }
 
 // --- the writer
-// ---------------------------------------------------------------------------------------------------
 
 ResultsWriter::ResultsWriter(const std::string& path, const BuiltModel& model, const ResultsInfo& info)
     : file_(std::make_unique<File>(path, model, info)) {}

@@ -17,7 +17,6 @@ int System::add_coordinate(AnyCoordinate coordinate, std::array<int, 2> frames) 
 }
 
 // --- building
-// ---------------------------------------------------------------------------------------------------
 
 void System::finish(const Vec3& gravity) {
   gravity_ = gravity;
@@ -119,7 +118,6 @@ State System::initial_state() const {
 }
 
 // --- evaluating
-// -------------------------------------------------------------------------------------------------
 
 namespace {
 SystemWorkspace& cast(Workspace& w) { return static_cast<SystemWorkspace&>(w); }
@@ -218,7 +216,6 @@ void System::accept(State& state, Workspace& workspace) const {
 }
 
 // --- looking at it
-// ----------------------------------------------------------------------------------------------
 
 BodyMotion System::motion(int body, const State& state) const {
   return body_items_[body].batch->motion(body_items_[body].index, state);

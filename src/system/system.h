@@ -26,8 +26,7 @@ struct SystemWorkspace final : Workspace {
 class System final : public Dae {
  public:
   // --- building
-  // ----------------------------------------------------------------------------------------------- Bodies,
-  // frames, constraints and forces are numbered in the order they are added. Names are for messages.
+  // Bodies, frames, constraints and forces are numbered in the order they are added. Names are for messages.
   template <class B>
   int add_body(B body, std::string name);
   /// A frame on body `body` of type B; `ground` for one fixed in the world.
@@ -44,7 +43,6 @@ class System final : public Dae {
   void finish(const Vec3& gravity);
 
   // --- Dae
-  // ----------------------------------------------------------------------------------------------------
   const KktStructure& structure() const override { return structure_; }
   int nq() const override { return nq_; }
   void plus(const VectorX& q, const VectorX& x, VectorX& result) const override;
@@ -66,7 +64,6 @@ class System final : public Dae {
   std::string row_name(int row) const override;
 
   // --- looking at it
-  // ------------------------------------------------------------------------------------------
   State initial_state() const;
   int bodies() const { return static_cast<int>(body_items_.size()); }
   int constraints() const { return static_cast<int>(constraint_items_.size()); }

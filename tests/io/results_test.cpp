@@ -201,7 +201,6 @@ TEST_F(Results, AreSelectedByNameBeginningAndPattern) {
 }
 
 // --- export
-// ---------------------------------------------------------------------------------------------------------
 
 TEST_F(Results, ExportIsATableOfShortestNumbers) {
   ResultsWriter writer(path, built, info);
@@ -230,7 +229,6 @@ TEST_F(Results, ExportLeavesAnOldFileWhenTheNamesAreWrong) {
 }
 
 // --- when things go wrong
-// -------------------------------------------------------------------------------------------
 
 /// What error `f` throws: "code: message".
 template <class F>

@@ -10,8 +10,7 @@ namespace {
 
 const std::string explicit_rule = "run.integrator=dormand-prince";
 
-// ---- heavy top
-// ---------------------------------------------------------------------------------------------------
+// --- heavy top
 
 /// The reference has nine digits.
 TEST(HeavyTop, DormandPrinceReproducesTheReference) {
@@ -25,8 +24,7 @@ TEST(HeavyTop, DormandPrinceReproducesTheReference) {
   }
 }
 
-// ---- Andrews' squeezing mechanism (A03)
-// ----------------------------------------------------------------------------
+// --- Andrews' squeezing mechanism (A03)
 
 const std::pair<const char*, double> andrews_angles[] = {
     {"O", 15.81077119629904},   {"P", -15.75637105984298},  {"B", 0.04082224013073101},
@@ -81,8 +79,7 @@ TEST(Andrews, ASmallerToleranceGivesASmallerError) {
   }
 }
 
-// ---- A01: pendulum
-// -------------------------------------------------------------------------------------------------
+// --- A01: pendulum
 
 TEST(A01Pendulum, AsShippedMeetsTheBenchmark) {
   const Trajectory run("benchmarks/a01_pendulum.yaml", {});
@@ -97,8 +94,7 @@ TEST(A01Pendulum, DormandPrinceReproducesTheReference) {
   EXPECT_LT((run.position(1000, "mass") - Vec3(0.275087462576, -0.961419205099, 0)).norm(), 5e-9);
 }
 
-// ---- A02: N windows through the position in which all links lie flat
-// -----------------------------------------------
+// --- A02: N windows through the position in which all links lie flat
 
 double four_bar_error(const Trajectory& run, int N) {
   const double k = 9.81 * ((N + 1) / 2.0 + N) / ((N + 1) / 3.0 + N);
@@ -134,8 +130,7 @@ TEST(A02FourBars, FortyWindowsPassIt) {
   EXPECT_LT(run.summary().energy_drift, 1e-3 * run.summary().largest_kinetic_energy);
 }
 
-// ---- A04: Bricard
-// ---------------------------------------------------------------------------------------------------
+// --- A04: Bricard
 
 TEST(A04Bricard, RedundantRowIsFoundAndTheMechanismMoves) {
   const Trajectory coarse("benchmarks/a04_bricard.yaml", {"run.step=4e-3"}),
@@ -162,8 +157,7 @@ TEST(A04Bricard, ImplicitAndExplicitMethodAgree) {
   EXPECT_NEAR(std::log2(coarse_error / fine_error), 2, 0.1) << coarse_error << ", " << fine_error;
 }
 
-// ---- A05: stiff flyball governor
-// -----------------------------------------------------------------------------------
+// --- A05: stiff flyball governor
 
 TEST(A05Governor, StiffSpringsNeedNoSmallSteps) {
   const std::string model = "benchmarks/a05_flyball_governor.yaml";

@@ -40,8 +40,7 @@ double largest_error(const Trajectory& run, std::size_t rows, const Value& value
   return error;
 }
 
-// ---- spatial slider crank
-// ----------------------------------------------------------------------------------------
+// --- spatial slider crank
 
 struct SliderCrankCurve : testing::Test {
   const ReferenceTable table{"slider_crank_rigid.csv"};
@@ -72,8 +71,7 @@ TEST_F(SliderCrankCurve, DormandPrinceReproducesIt) {
   EXPECT_LT(run.summary().energy_drift, 1e-9);
 }
 
-// ---- spatial double pendulum
-// -------------------------------------------------------------------------------------
+// --- spatial double pendulum
 
 struct DoublePendulumCurve : testing::Test {
   const ReferenceTable table{"double_pendulum.csv"};
@@ -110,8 +108,7 @@ TEST_F(DoublePendulumCurve, DormandPrinceReproducesIt) {
   }
 }
 
-// ---- over-constrained four-bar through its singular positions
-// ------------------------------------------------------
+// --- over-constrained four-bar through its singular positions
 
 /// Three redundant rows, and for 30 s all links in one line twice in every swing: it stays a parallelogram.
 TEST(FourBarCurve, PassesItsSingularPositionsForThirtySeconds) {
