@@ -112,6 +112,45 @@ JointTree::JointTree(const KktStructure& s) {
   }
 }
 
+std::vector<int> JointTree::split(int parts) const {
+  std::vector<int> part(nodes.size(), 0);
+  if (parts == 1) return part;
+  std::vector<double> work(nodes.size(), 0.0);  // of a joint and everything below
+  double total = 0;
+  for (int j : order) {
+    const Node& node = nodes[j];
+    double own = static_cast<double>(node.size()) * node.size() * node.rows;
+    for (int l : node.leaves)
+      own += static_cast<double>(leaves[l].dofs()) * leaves[l].dofs() * (6 + leaves[l].rows);
+    total += own;
+    work[j] += own;
+    if (node.parent >= 0) work[node.parent] += work[j];
+  }
+  const auto lighter = [&](int a, int b) { return work[a] < work[b]; };
+  std::vector<int> subtrees;
+  for (int j : order)
+    if (nodes[j].parent < 0) subtrees.push_back(j);
+  // The heaviest subtree is opened until the parts come out even; what is above is done by one thread alone.
+  for (int opened = 0;; ++opened) {
+    std::sort(subtrees.begin(), subtrees.end(), lighter);
+    std::vector<double> load(parts, 0.0);
+    std::fill(part.begin(), part.end(), -1);
+    for (auto j = subtrees.rbegin(); j != subtrees.rend(); ++j) {
+      const auto least = std::min_element(load.begin(), load.end());
+      *least += work[*j];
+      part[*j] = static_cast<int>(least - load.begin());
+    }
+    const bool even = *std::max_element(load.begin(), load.end()) <= 1.05 * total / parts;
+    if (even || subtrees.empty() || opened >= 4 * parts || nodes[subtrees.back()].children.empty()) break;
+    const int heaviest = subtrees.back();
+    subtrees.pop_back();
+    subtrees.insert(subtrees.end(), nodes[heaviest].children.begin(), nodes[heaviest].children.end());
+  }
+  for (auto j = order.rbegin(); j != order.rend(); ++j)
+    if (part[*j] < 0 && nodes[*j].parent >= 0) part[*j] = part[nodes[*j].parent];
+  return part;
+}
+
 std::string JointTree::print(const std::vector<std::string>& names) const {
   std::string text;
   const std::function<void(int, int)> line = [&](int j, int indent) {

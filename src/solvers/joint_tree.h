@@ -38,6 +38,9 @@ struct JointTree {
 
   explicit JointTree(const KktStructure& structure);
   JointTree() = default;
+  /// For so many threads: the part each joint belongs to, whole subtrees of about equal work, or -1 for the
+  /// few joints above them.
+  std::vector<int> split(int parts) const;
   /// An indented picture of the tree with the given joint names.
   std::string print(const std::vector<std::string>& names) const;
 };

@@ -1,0 +1,61 @@
+#pragma once
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace hooke {
+
+/// A few threads that work on their parts of the same thing, over and over: the parts of one time step take
+/// microseconds, so whoever waits spins for a while before it sleeps.
+class Team {
+ public:
+  explicit Team(int members) {
+    for (int m = 1; m < members; ++m) threads_.emplace_back([this, m] { serve(m); });
+  }
+  ~Team() {
+    job_ = nullptr;
+    start();
+  }
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+  int size() const { return static_cast<int>(threads_.size()) + 1; }
+
+  /// work(member) for all members at once, the caller being number 0; returns when all are done.
+  template <class Work>
+  void run(Work&& work) {
+    if (threads_.empty()) return work(0);
+    job_ = [](void* what, int member) { (*static_cast<std::remove_reference_t<Work>*>(what))(member); };
+    argument_ = &work;
+    left_.store(static_cast<int>(threads_.size()), std::memory_order_relaxed);
+    start();
+    work(0);
+    for (int left, spins = 0; (left = left_.load(std::memory_order_acquire)) != 0;)
+      if (++spins > patience) left_.wait(left, std::memory_order_acquire);
+  }
+
+ private:
+  static constexpr int patience = 20000;  ///< turns of an empty loop, tens of microseconds
+
+  void start() {
+    round_.fetch_add(1, std::memory_order_release);
+    round_.notify_all();
+  }
+  void serve(int member) {
+    for (unsigned seen = 0;;) {
+      for (int spins = 0; round_.load(std::memory_order_acquire) == seen;)
+        if (++spins > patience) round_.wait(seen, std::memory_order_acquire);
+      ++seen;
+      if (!job_) return;
+      job_(argument_, member);
+      if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) left_.notify_one();
+    }
+  }
+
+  std::atomic<unsigned> round_ = 0;
+  std::atomic<int> left_ = 0;
+  void (*job_)(void*, int) = nullptr;
+  void* argument_ = nullptr;
+  std::vector<std::jthread> threads_;  // last: joined before the rest goes
+};
+
+}  // namespace hooke
