@@ -15,21 +15,19 @@ Projector::Projector(const Dae& dae, const NewtonSettings& settings)
       eps_(settings.regularisation * dae.row_compliance()),
       q_(dae.nq()) {}
 
-bool Projector::factorize(const State& state) {
-  dae_.update(state, *workspace_);
+/// M and G at the state's configuration, for which the workspace is up to date; with `held`, the rows and
+/// columns of held dofs are those of the identity.
+bool Projector::factorize(const State& state, bool held) {
+  held = held && !held_.empty();
+  if (held == factored_held_ && factored_q_.size() == state.q.size() && factored_q_ == state.q) return true;
   dae_.tangent(state, {.m = 1}, *workspace_, kkt_);
   kkt_.set_regularisation(eps_);
-  return solver_->factorize(kkt_);
-}
-
-/// As factorize, with the rows and columns of held dofs replaced by those of the identity.
-bool Projector::factorize_held(const State& state) {
-  if (held_.empty()) return factorize(state);
-  dae_.update(state, *workspace_);
-  dae_.tangent(state, {.m = 1}, *workspace_, kkt_);
-  kkt_.set_regularisation(eps_);
-  kkt_.matrix.isolate(held_);
-  return solver_->factorize(kkt_);
+  if (held) kkt_.matrix.isolate(held_);
+  factored_q_ = state.q;
+  factored_held_ = held;
+  if (solver_->factorize(kkt_)) return true;
+  factored_q_.resize(0);
+  return false;
 }
 
 /// Solves for z with the residuals r_ and s_; returns the largest entry of dz in dof units.
@@ -42,15 +40,23 @@ double Projector::solve_rows() {
 }
 
 Projector::Result Projector::positions(State& state) {
+  constexpr double near = 1e-3;  // in dof units: as far as the factor of another position may serve
   Result result;
   r_.setZero();
   double last = std::numeric_limits<double>::infinity();
+  bool may_reuse = factored_q_.size() > 0 && factored_held_ == !held_.empty();
   for (int iteration = 0; iteration < 50; ++iteration) {
-    if (!factorize_held(state)) return result;
+    dae_.update(state, *workspace_);
     dae_.position_constraints(state, *workspace_, s_);
     result.violation = dae_.nc() ? s_.lpNorm<Eigen::Infinity>() : 0.0;
     if (result.converged) return result;
-    const double change = solve_rows();
+    if (!may_reuse && !factorize(state, true)) return result;
+    double change = solve_rows();
+    if (may_reuse && !(change <= std::min(near, 0.1 * last))) {
+      may_reuse = false;
+      if (!factorize(state, true)) return result;
+      change = solve_rows();
+    }
     // A long way is gone in pieces: half a radian or half the mechanism at a time.
     const double part = std::min(1.0, 0.5 / std::max(change, 1e-300));
     dz_ *= part;
@@ -60,6 +66,7 @@ Projector::Result Projector::positions(State& state) {
     if (!(change < 1e10)) return result;
     result.converged =
         change <= 1e-2 * settings_.tolerance || (change <= settings_.tolerance && change > 0.5 * last);
+    may_reuse = change <= near;
     last = change;
   }
   return result;
@@ -67,31 +74,32 @@ Projector::Result Projector::positions(State& state) {
 
 Projector::Result Projector::velocities(State& state) {
   Result result;
-  if (!factorize_held(state)) return result;
+  dae_.update(state, *workspace_);
+  if (!factorize(state, true)) return result;
   r_.setZero();
+  double before = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < 20; ++iteration) {
     dae_.velocity_constraints(state, *workspace_, s_);
     result.violation = dae_.nc() ? s_.lpNorm<Eigen::Infinity>() : 0.0;
-    const double before = result.violation;
-    const double scale = state.v.size() ? state.v.cwiseAbs().maxCoeff() : 0.0;
-    result.converged = before <= 1e-14 * (1 + scale);
+    const double scale = 1 + (state.v.size() ? state.v.cwiseAbs().maxCoeff() : 0.0);
+    result.converged = result.violation <= 1e-14 * scale;
     if (result.converged) return result;
+    if (result.violation > 0.5 * before) {  // round-off, or a contradiction that no velocity resolves
+      result.converged = result.violation <= 1e-8 * scale;
+      return result;
+    }
+    before = result.violation;
     result.change += solve_rows();
     state.v += dz_;
     dae_.update(state, *workspace_);
-    dae_.velocity_constraints(state, *workspace_, s_);
-    result.violation = s_.lpNorm<Eigen::Infinity>();
-    if (result.violation > 0.5 * before) {  // round-off, or a contradiction that no velocity resolves
-      result.converged = result.violation <= 1e-8 * (1 + scale);
-      return result;
-    }
   }
   return result;
 }
 
 Projector::Result Projector::accelerations(State& state) {
   Result result;
-  if (!factorize(state)) return result;
+  dae_.update(state, *workspace_);
+  if (!factorize(state, false)) return result;
   state.a.setZero();
   state.lambda.setZero();
   double first = 0, last = 0;
@@ -112,8 +120,10 @@ Projector::Result Projector::accelerations(State& state) {
     // The first solve is off by the regularisation; where a is small that is all of a, and the second as
     // large.
     if (iteration == 0) first = change;
-    if (change <= 1e-13 * std::max(size, first) || (iteration > 1 && change >= 0.5 * last)) {
-      result.converged = result.unsettled <= 1e-8;
+    // Every further solve shrinks what is left by about as much as this one did.
+    const double left = iteration > 0 ? change * std::min(1.0, change / last) : change;
+    if (left <= 1e-13 * std::max(size, first) || (iteration > 1 && change >= 0.5 * last)) {
+      result.converged = result.unsettled <= 1e-8 || left <= 1e-13 * std::max(size, first);
       return result;
     }
     last = change;

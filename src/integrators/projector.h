@@ -12,7 +12,10 @@ namespace hooke {
 ///
 /// The first two are mass-orthogonal projections, the third is the index-1 equation of motion. eps keeps
 /// redundant rows and singular positions solvable; repeating the solve with the true residual removes its
-/// effect, and leaves multipliers of redundant rows at minimum norm.
+/// effect, and leaves multipliers of redundant rows at minimum norm. What one solve leaves of s is eps mu,
+/// known without another look at the system.
+///
+/// The factor of M and G is kept until q changes, and serves positions near by as long as it converges fast.
 class Projector {
  public:
   Projector(const Dae& dae, const NewtonSettings& settings);
@@ -29,17 +32,17 @@ class Projector {
   Result accelerations(State& state);
 
   /// Dofs that must not change (1) in `positions` and `velocities`; empty: none.
-  void hold(std::vector<char> held) { held_ = std::move(held); }
+  void hold(std::vector<char> held) {
+    held_ = std::move(held);
+    factored_q_.resize(0);
+  }
 
-  /// Updates the workspace and factors M and G at the state's configuration; the calls above do it
-  /// themselves.
-  bool factorize(const State& state);
   Workspace& workspace() { return *workspace_; }
   const KktMatrix& matrix() const { return kkt_; }
 
  private:
+  bool factorize(const State& state, bool held);
   double solve_rows();
-  bool factorize_held(const State& state);
 
   const Dae& dae_;
   NewtonSettings settings_;
@@ -48,6 +51,8 @@ class Projector {
   std::unique_ptr<NewtonSolver> solver_;
   std::vector<char> held_;
   VectorX r_, s_, z_, dz_, eps_, q_;
+  VectorX factored_q_;  ///< where the factor belongs; empty: there is none
+  bool factored_held_ = false;
 };
 
 }  // namespace hooke
