@@ -42,6 +42,8 @@ std::vector<std::string> overrides(const RunChanges& changes) {
   add("end", changes.end);
   add("tolerance", changes.tolerance);
   add("analysis", changes.analysis);
+  add("threads", changes.threads);
+  add("realtime", changes.realtime);
   return result;
 }
 

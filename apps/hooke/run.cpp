@@ -80,6 +80,8 @@ const char* const examples =
     "  hooke run chain.yaml --set parameters.n=128 --end 2 --out results/chain128\n"
     "  hooke run pendulum.yaml --integrator generalized-alpha:rho=0.5,form=index3 --step 1e-4\n"
     "  hooke run pendulum.yaml --integrator dormand-prince --tolerance 1e-8\n"
+    "  hooke run chain.yaml --set parameters.n=1024 --solver dca --threads 2\n"
+    "  hooke run four_bar.yaml --integrator trapezoidal:form=index3,projection=acceleration --realtime 3\n"
     "  hooke run linkage.yaml --analysis statics\n"
     "\n"
     "Ctrl-C stops after the current step and keeps the results; a second one ends the program at once.\n"
@@ -117,6 +119,17 @@ void add_run(CLI::App& app, Chosen& chosen) {
   command
       ->add_option("--analysis", changes.analysis, "dynamics, kinematics, inverse-dynamics, statics or modes")
       ->type_name("NAME");
+  command
+      ->add_option(
+          "--threads", changes.threads,
+          "Threads for the evaluation and the solver dca, 0: one per core; results do not depend on it")
+      ->type_name("N")
+      ->check(number);
+  command
+      ->add_option("--realtime", changes.realtime,
+                   "Exactly N Newton iterations in every step, and a report of late steps")
+      ->type_name("N")
+      ->check(number);
   command->add_flag("-q,--quiet", arguments->is_quiet, "Print warnings and errors only");
   command->add_flag("--no-progress", arguments->has_no_progress, "No progress bar");
   command->footer(examples);

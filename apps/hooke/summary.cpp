@@ -55,6 +55,10 @@ void add_quality(const Summary& s, Rows& rows) {
 
 void add_time(const Summary& s, Rows& rows) {
   rows.push_back({"wall time", seconds(s.wall_time)});
+  if (s.deadline > 0)
+    rows.push_back(
+        {"real time", fmt::format("slowest step {:.3g} ms of {:.3g} ms, {} late",
+                                  1e3 * s.totals.worst_step_time, 1e3 * s.deadline, s.totals.late_steps)});
   if (s.totals.steps > 0 && s.wall_time > 0)
     rows.push_back(
         {"real-time factor", fmt::format("{:.3g} (simulated / wall time)", (s.end - s.start) / s.wall_time)});

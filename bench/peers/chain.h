@@ -6,9 +6,10 @@
 #include <cstdlib>
 #include <vector>
 
-/// The chain of bench/chain.cpp as other programs see it: links of 1 m, 1 kg and 1 kg m2 about their centres on
-/// spherical joints, straight along x at rest, gravity -9.81 along y, 10 s. Each program here prints lines
-///   program | setting | n | wall seconds | largest |E - E(0)| over outputs every 0.05 s / largest kinetic energy
+/// The chain of bench/chain.cpp as other programs see it: links of 1 m, 1 kg and 1 kg m2 about their centres
+/// on spherical joints, straight along x at rest, gravity -9.81 along y, 10 s. Each program here prints lines
+///   program | setting | n | wall seconds | largest |E - E(0)| over outputs every 0.05 s / largest kinetic
+///   energy
 namespace chain {
 
 constexpr double end = 10, output = 0.05, gravity = 9.81;
@@ -19,7 +20,8 @@ inline std::vector<int> sizes(int argc, char** argv) {
   return n.empty() ? std::vector<int>{8, 128, 512, 1024} : n;
 }
 
-/// Runs `advance(t)` to each output time; `energies` gives {kinetic, potential}. Looking at energies is not timed.
+/// Runs `advance(t)` to each output time; `energies` gives {kinetic, potential}. Looking at energies is not
+/// timed.
 template <class Advance, class Energies>
 void measure(const char* program, const char* setting, int n, Advance&& advance, Energies&& energies) {
   double wall = 0, drift = 0, kinetic = 0;

@@ -12,7 +12,8 @@ namespace {
 
 struct Chain {
   explicit Chain(int n) : matter(system), forces(system), gravity(forces, matter, -YAxis, chain::gravity) {
-    const Body::Rigid link(MassProperties(1, Vec3(0.5, 0, 0), Inertia(1).shiftFromMassCenter(Vec3(0.5, 0, 0), 1)));
+    const Body::Rigid link(
+        MassProperties(1, Vec3(0.5, 0, 0), Inertia(1).shiftFromMassCenter(Vec3(0.5, 0, 0), 1)));
     MobilizedBody parent = matter.Ground();
     for (int i = 0; i < n; ++i)
       parent = MobilizedBody::Ball(parent, Transform(Vec3(i ? 1.0 : 0.0, 0, 0)), link, Transform());

@@ -1,9 +1,22 @@
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace hooke {
+
+/// One thread's share of a loop: whole grains, so that what is computed together does not depend on the
+/// shares.
+struct Share {
+  int member = 0, of = 1;
+  std::pair<int, int> of_loop(int count, int grain = 1) const {
+    const int grains = (count + grain - 1) / grain;
+    return {std::min(count, grain * (grains * member / of)),
+            std::min(count, grain * (grains * (member + 1) / of))};
+  }
+};
 
 /// A few threads that work on their parts of the same thing, over and over: the parts of one time step take
 /// microseconds, so whoever waits spins for a while before it sleeps.

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "frames/body.h"
+#include "math/pack.h"
 #include "math/so3.h"
 
 namespace hooke {
@@ -15,6 +16,7 @@ namespace hooke {
 /// diagonal; the frame the user gave (its reference frame) sits at -centre from it, with the same axes.
 struct RigidBody {
   static constexpr int frame_dofs = 6;
+  static constexpr bool rigid_frames = true;  ///< J = [I arm; 0 R], see FrameLayout::rigid
 
   double mass = 1;
   Mat3 inertia = Mat3::Identity();  ///< about the mass centre, in the axes of the reference frame
@@ -57,20 +59,76 @@ struct RigidBody {
     spin(result) = rate;
   }
 
-  /// v_F = p' + R (omega x s),  omega_F = R omega;  J' v = (R omega x (omega x s), 0)
+  /// v_F = p' + R (omega x s),  omega_F = R omega;  J' v = (R omega x (omega x s), 0);  J = [I -R hat(s); 0
+  /// R]
+  template <class S>
+  struct FrameValues {
+    using V = Eigen::Matrix<S, 3, 1>;
+    using M = Eigen::Matrix<S, 3, 3>;
+    M body, R, arm;
+    V p, velocity, omega, bias;
+
+    FrameValues(const M& R_BF, const V& s, const V& position, const Eigen::Matrix<S, 4, 1>& quaternion,
+                const V& v, const V& spin) {
+      body = rotation(quaternion);
+      const V s_dot = spin.cross(s);
+      R = body.lazyProduct(R_BF);
+      p = position + body * s;
+      velocity = v + body * s_dot;
+      omega = body * spin;
+      bias = body * spin.cross(s_dot);
+      for (int i = 0; i < 3; ++i) {
+        arm(i, 0) = body(i, 2) * s[1] - body(i, 1) * s[2];
+        arm(i, 1) = body(i, 0) * s[2] - body(i, 2) * s[0];
+        arm(i, 2) = body(i, 1) * s[0] - body(i, 0) * s[1];
+      }
+    }
+    static M rotation(const Eigen::Matrix<S, 4, 1>& q) {  // w x y z
+      const S x = q[1] + q[1], y = q[2] + q[2], z = q[3] + q[3];
+      const S wx = q[0] * x, wy = q[0] * y, wz = q[0] * z, xx = q[1] * x, xy = q[1] * y, xz = q[1] * z;
+      const S yy = q[2] * y, yz = q[2] * z, zz = q[3] * z, one = 1;
+      M R;
+      R << one - (yy + zz), xy - wz, xz + wy, xy + wz, one - (xx + zz), yz - wx, xz - wy, yz + wx,
+          one - (xx + yy);
+      return R;
+    }
+  };
+
   template <class Jacobian>
   void frame(const Frame& f, const double* q, const double* v, FramePose& pose, Vec6& twist, Vec6& bias,
              Jacobian&& J) const {
-    const Mat3 R = orientation(q).toRotationMatrix();
-    const Vec3 omega = spin(v), s_dot = omega.cross(f.s);
-    pose.R.noalias() = R * f.R;
-    pose.p = position(q) + R * f.s;
-    twist << velocity(v) + R * s_dot, R * omega;
-    bias << R * omega.cross(s_dot), zero3;
+    const FrameValues<double> x(f.R, f.s, position(q), Eigen::Map<const Vec4>(q + 3), velocity(v), spin(v));
+    pose.R = x.R;
+    pose.p = x.p;
+    twist << x.velocity, x.omega;
+    bias << x.bias, zero3;
     J.template block<3, 3>(0, 0).setIdentity();
     J.template block<3, 3>(3, 0).setZero();
-    J.template block<3, 3>(0, 3).noalias() = -R * hat(f.s);
-    J.template block<3, 3>(3, 3) = R;
+    J.template block<3, 3>(0, 3) = x.arm;
+    J.template block<3, 3>(3, 3) = x.body;
+  }
+
+  /// Four frames at once; the columns of J that never change are left alone.
+  static void frame_pack(const std::array<const Frame*, 4>& f, const PackSource& q, const PackSource& v,
+                         const std::array<FramePose*, 4>& pose, const PackTarget& twist,
+                         const PackTarget& bias, const PackTarget& J) {
+    using V = FrameValues<Pack>::V;
+    using M = FrameValues<Pack>::M;
+    const PackSource R{f[0]->R.data(), f[1]->R.data(), f[2]->R.data(), f[3]->R.data()};
+    const PackSource s{f[0]->s.data(), f[1]->s.data(), f[2]->s.data(), f[3]->s.data()};
+    const FrameValues<Pack> x(gather_matrix<M>(R), gather_matrix<V>(s), gather_matrix<V>(q),
+                              gather_matrix<Eigen::Matrix<Pack, 4, 1>>(q, 3), gather_matrix<V>(v),
+                              gather_matrix<V>(v, 3));
+    scatter_matrix(x.R, {pose[0]->R.data(), pose[1]->R.data(), pose[2]->R.data(), pose[3]->R.data()});
+    scatter_matrix(x.p, {pose[0]->p.data(), pose[1]->p.data(), pose[2]->p.data(), pose[3]->p.data()});
+    scatter_matrix(x.velocity, twist);
+    scatter_matrix(x.omega, twist, 3);
+    scatter_matrix(x.bias, bias);
+    for (int c = 0; c < 3; ++c)
+      for (int r = 0; r < 3; ++r) {
+        scatter(x.arm(r, c), J, 18 + 6 * c + r);
+        scatter(x.body(r, c), J, 21 + 6 * c + r);
+      }
   }
 
   /// J^T w = (f, s x R^T f + R^T m);  turning the body by phi changes R^T f by (R^T f) x phi.

@@ -27,6 +27,7 @@ namespace hooke {
 struct Weights {
   double m = 1, d = 0, k = 0;
   const VectorX* increment = nullptr;
+  bool geometric = true;  ///< with the stiffness of the loads on frames and of the multipliers
 };
 
 struct Energy {

@@ -20,6 +20,7 @@ struct FrameLayout {
   int columns = 0;       ///< of its Jacobian
   int jacobian = 0;      ///< where its Jacobian starts in FrameTable::jacobians
   bool oriented = true;  ///< false: only a point, joints that need axes refuse it
+  bool rigid = false;    ///< moves with one block of six dofs, J = [I arm; 0 R]
 };
 
 struct FrameMap {
@@ -44,19 +45,22 @@ struct FrameTable {
   /// with an increment of q. Written only for tangents with forces.
   std::vector<double> twist_changes;
 
+  auto jacobian(const FrameLayout& f) {
+    return Eigen::Map<Mat6X>(jacobians.data() + f.jacobian, 6, f.columns);
+  }
+  auto jacobian(const FrameLayout& f) const {
+    return Eigen::Map<const Mat6X>(jacobians.data() + f.jacobian, 6, f.columns);
+  }
+
   void allocate(const FrameMap& map) {
     pose.assign(map.frames.size(), {});
     twist.assign(map.frames.size(), Vec6::Zero());
     bias.assign(map.frames.size(), Vec6::Zero());
     wrench.assign(map.frames.size(), Vec6::Zero());
     jacobians.assign(map.jacobian_size, 0.0);
+    for (const FrameLayout& f : map.frames)
+      if (f.rigid) jacobian(f).leftCols<3>().setIdentity();  // for good
     twist_changes.assign(map.jacobian_size, 0.0);
-  }
-  auto jacobian(const FrameLayout& f) {
-    return Eigen::Map<Mat6X>(jacobians.data() + f.jacobian, 6, f.columns);
-  }
-  auto jacobian(const FrameLayout& f) const {
-    return Eigen::Map<const Mat6X>(jacobians.data() + f.jacobian, 6, f.columns);
   }
 };
 

@@ -34,7 +34,7 @@ GeneralizedAlpha::GeneralizedAlpha(const Dae& dae, const GeneralizedAlphaSetting
       p_(settings.parameters),
       workspace_(dae.workspace()),
       kkt_(dae.structure()),
-      solver_(make_solver(settings.newton.solver, dae.nv() + dae.nc())),
+      solver_(make_solver(settings.newton.solver, dae.nv() + dae.nc(), settings.newton.team)),
       projector_(dae, settings.newton) {
   for (VectorX* v : {&a_old_, &jerk_old_, &a_new_, &x_, &y_, &total_, &dq_, &dx_, &r_}) v->setZero(dae.nv());
   for (VectorX* v : {&g_, &g_v_}) v->setZero(dae.nc());
@@ -65,6 +65,7 @@ StepReport GeneralizedAlpha::step(State& state, double h) {
   if (is_first) start(state, h);
   const State& from = is_first ? begin_ : state;
   predict(from, h);
+  if (settings_.newton.fixed_iterations) return fixed_step(from, state, h);
 
   const NewtonSettings& newton = settings_.newton;
   const double noise = round_off(from);
@@ -111,6 +112,23 @@ StepReport GeneralizedAlpha::step(State& state, double h) {
   return report;
 }
 
+/// Does what it can in a known time: the same work in every step.
+StepReport GeneralizedAlpha::fixed_step(const State& from, State& state, double h) {
+  StepReport report;
+  double change = 0;
+  for (int iteration = 0; iteration < *settings_.newton.fixed_iterations; ++iteration) {
+    dae_.update(trial_, *workspace_);
+    dae_.residual(trial_, *workspace_, r_);
+    if (iteration == 0 && !refresh_tangent(h, report))
+      return rejected(report, "the Newton matrix is singular");
+    change = correct(from, h);
+    ++report.iterations;
+  }
+  if (!(change < 1e3)) return rejected(report, "Newton's iteration diverges");
+  accept(state, h, report);
+  return report;
+}
+
 /// a_0 = v'(t_0 + (alpha_m - alpha_f) h) + O(h^2), with the rate of v' from a small explicit step.
 void GeneralizedAlpha::start(const State& given, double h) {
   State& state = begin_ = given;
@@ -153,8 +171,10 @@ void GeneralizedAlpha::predict(const State& state, double h) {
 
 bool GeneralizedAlpha::refresh_tangent(double h, StepReport& report) {
   total_ = x_ + y_;
-  const Weights weights{(1 - p_.alpha_m) / (1 - p_.alpha_f), p_.gamma * h, p_.beta * h * h, &total_};
+  const Weights weights{(1 - p_.alpha_m) / (1 - p_.alpha_f), p_.gamma * h, p_.beta * h * h, &total_,
+                        settings_.newton.geometric_stiffness};
   dae_.tangent(trial_, weights, *workspace_, kkt_);
+  if (const auto penalty = settings_.newton.penalty) eps_.setConstant(1 / (*penalty * p_.beta * h * h));
   kkt_.set_regularisation(eps_);
   factored_h_ = h;
   rate_known_ = rate_carries_over_ = false;
@@ -202,12 +222,37 @@ double GeneralizedAlpha::correct(const State& state, double h) {
   return change;
 }
 
+void GeneralizedAlpha::project() {
+  projector_.velocities(trial_);
+  if (settings_.projection == Projection::acceleration) projector_.accelerations(trial_);
+}
+
+/// With the factor the step has anyway, once: Malczyk et al. (2019), 3.3 and 3.4, where C takes the part of
+/// M. The second solves the equations of motion anew, so that multipliers gain by it too.
+void GeneralizedAlpha::project_once() {
+  const int n = dae_.nv(), m = dae_.nc();
+  auto z = z_.leftCols<1>();
+  dae_.update(trial_, *workspace_);
+  dae_.velocity_constraints(trial_, *workspace_, g_v_);
+  z << VectorX::Zero(n), -g_v_;
+  solver_->solve(z);
+  trial_.v += z.col(0).head(n);
+  if (settings_.projection != Projection::acceleration) return;
+  const double mass = (1 - p_.alpha_m) / (1 - p_.alpha_f);
+  dae_.update(trial_, *workspace_);
+  dae_.residual(trial_, *workspace_, r_);
+  dae_.acceleration_constraints(trial_, *workspace_, g_v_);
+  z << -mass * r_, -g_v_;
+  solver_->solve(z);
+  trial_.a += z.col(0).head(n);
+  trial_.lambda += z.col(0).tail(m) / mass;
+}
+
 void GeneralizedAlpha::accept(State& state, double h, StepReport& report) {
-  if (settings_.projection != Projection::none) projector_.velocities(trial_);
-  if (settings_.projection ==
-      Projection::acceleration) {  // a follows v' as their relation couples them, or it would keep the error
+  if (settings_.projection != Projection::none) {
     dx_ = trial_.a;
-    projector_.accelerations(trial_);
+    settings_.newton.fixed_iterations ? project_once() : project();
+    // a follows v' as their relation couples them, or it would keep the error
     a_new_ += (1 - p_.alpha_f) / (1 - p_.alpha_m) * (trial_.a - dx_);
   }
   dae_.accept(trial_, *workspace_);  // frames of the last iterate: near enough to tell one turn from the next

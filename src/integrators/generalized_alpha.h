@@ -59,6 +59,7 @@ class GeneralizedAlpha final : public Integrator {
   StepReport step(State& state, double h) override;
 
  private:
+  StepReport fixed_step(const State& from, State& state, double h);
   void start(const State& given, double h);  ///< into begin_
   void predict(const State& state, double h);
   bool refresh_tangent(double h, StepReport& report);
@@ -66,6 +67,8 @@ class GeneralizedAlpha final : public Integrator {
   double size(const VectorX& dq) const;  ///< in dof units
   double round_off(const State& state) const;
   double local_error(double h);
+  void project();
+  void project_once();
   void accept(State& state, double h, StepReport& report);
   StepReport rejected(StepReport report, std::string why) const;
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "solvers/solver.h"
@@ -16,7 +17,14 @@ struct NewtonSettings {
   double reuse_rate =
       1e-3;  ///< the tangent is kept, over steps too, while an iteration shrinks the error this much
   double regularisation = 1e-8;  ///< eps of a row in units of its G M^-1 G^T
+  std::optional<double>
+      penalty;  ///< instead: dlambda = penalty (g + G dq), N/m or Nm/rad, the same for all rows
+  bool geometric_stiffness = true;
+  /// So many in every step, each with a new tangent, whatever they leave: a step then takes the same time
+  /// always.
+  std::optional<int> fixed_iterations;
   std::string solver = "auto";
+  std::shared_ptr<Team> team;  ///< threads for the solver; none: one
 };
 
 struct StepReport {

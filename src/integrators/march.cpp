@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/timer.h"
 
 namespace hooke {
 
@@ -29,7 +30,11 @@ void March::run(State& state) {
     if (varies && settings_.end - state.t < 2 * h && settings_.end - state.t > h)
       trial = 0.5 * (settings_.end - state.t);
     before_ = state;
+    const Timer timer;
     const StepReport report = integrator_.step(state, trial);
+    const double taken = timer.seconds();
+    totals_.worst_step_time = std::max(totals_.worst_step_time, taken);
+    totals_.late_steps += taken > trial;
     totals_.iterations += report.iterations;
     totals_.factorizations += report.factorizations;
 

@@ -10,11 +10,16 @@ NewtonSettings newton_settings(const RunSettings& run) {
   newton.max_iterations = run.newton_iterations;
   newton.solver = run.solver;
   if (run.regularisation) newton.regularisation = *run.regularisation;
+  newton.penalty = run.penalty;
+  newton.geometric_stiffness = run.geometric_stiffness;
+  newton.fixed_iterations = run.realtime;
   return newton;
 }
 
-std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run) {
-  const NewtonSettings newton = newton_settings(run);
+std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run,
+                                            std::shared_ptr<Team> team) {
+  NewtonSettings newton = newton_settings(run);
+  newton.team = std::move(team);
   return std::visit(
       [&](const auto& choice) -> std::unique_ptr<Integrator> {
         if constexpr (requires { choice.parameters(); })

@@ -95,13 +95,16 @@ struct RunSettings {
   std::optional<double> tolerance;
   double newton_tolerance = 1e-10;
   int newton_iterations = 15;
-  std::optional<double> regularisation;
+  std::optional<double> regularisation, penalty;
+  bool geometric_stiffness = true;
+  std::optional<int> realtime;
+  int threads = 1;
 
   static void describe(auto& field) {
     field("analysis", &RunSettings::analysis, Doc{.text = "what to compute"});
     field("integrator", &RunSettings::integrator, Doc{.text = "time integrator, with its settings"});
     field("solver", &RunSettings::solver,
-          Doc{.text = "Newton solver: auto, dense, sparse (KLU), klu or umfpack"});
+          Doc{.text = "Newton solver: auto, dense, sparse (KLU), klu, umfpack or dca (divide and conquer)"});
     field("start", &RunSettings::start, Doc{.text = "start time", .unit = "s"});
     field("end", &RunSettings::end, Doc{.text = "end time", .unit = "s"});
     field("step", &RunSettings::step,
@@ -123,6 +126,26 @@ struct RunSettings {
                   "relative softness of constraint rows inside Newton's matrix; results do not depend on it",
               .check = non_negative,
               .default_text = "1e-8, with redundant joints 1e-6"});
+    field(
+        "penalty", &RunSettings::penalty,
+        Doc{.text =
+                "augmented Lagrangian: an iteration changes a multiplier by this times the violation of its "
+                "row (alpha of Malczyk et al. 2019), instead of `regularisation`; implicit integrators",
+            .check = positive,
+            .default_text = "none"});
+    field("geometric_stiffness", &RunSettings::geometric_stiffness,
+          Doc{.text = "whether Newton's matrix contains how reactions turn with the bodies"});
+    field("realtime", &RunSettings::realtime,
+          Doc{.text = "exactly so many Newton iterations in every step, converged or not, and the summary "
+                      "says whether "
+                      "each step took less than its own length",
+              .check = at_least(1),
+              .default_text = "off"});
+    field(
+        "threads", &RunSettings::threads,
+        Doc{.text =
+                "threads for the evaluation and for solver dca; 0: one per core. Results do not depend on it",
+            .check = non_negative});
   }
   void check(const Complain& complain) const {
     if (end < start) complain("end", "must not lie before the start");
@@ -130,6 +153,7 @@ struct RunSettings {
 };
 
 NewtonSettings newton_settings(const RunSettings& run);
-std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run);
+std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run,
+                                            std::shared_ptr<Team> team = nullptr);
 
 }  // namespace hooke

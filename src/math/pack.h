@@ -30,9 +30,29 @@ struct Pack {
   }
 };
 
+using PackSource = std::array<const double*, Pack::lanes>;
+using PackTarget = std::array<double*, Pack::lanes>;
+
 /// Element k of four arrays.
-inline Pack gather(const std::array<const double*, Pack::lanes>& from, int k) {
+inline Pack gather(const PackSource& from, int k) {
   return Pack::Register{from[0][k], from[1][k], from[2][k], from[3][k]};
+}
+
+inline void scatter(const Pack& value, const PackTarget& to, int k) {
+  to[0][k] = value.v[0], to[1][k] = value.v[1], to[2][k] = value.v[2], to[3][k] = value.v[3];
+}
+
+/// A fixed-size matrix out of four of them, stored column by column from element k on; and back.
+template <class Matrix>
+Matrix gather_matrix(const PackSource& from, int k = 0) {
+  Matrix matrix;
+  for (int i = 0; i < Matrix::SizeAtCompileTime; ++i) matrix.data()[i] = gather(from, k + i);
+  return matrix;
+}
+
+template <class Matrix>
+void scatter_matrix(const Matrix& matrix, const PackTarget& to, int k = 0) {
+  for (int i = 0; i < Matrix::SizeAtCompileTime; ++i) scatter(matrix.data()[i], to, k + i);
 }
 
 }  // namespace hooke

@@ -1,5 +1,7 @@
 #include "simulation/simulation.h"
 
+#include <thread>
+
 #include "analysis/kinematics.h"
 #include "analysis/modes.h"
 #include "analysis/statics.h"
@@ -188,7 +190,12 @@ void Simulation::march(Integrator& integrator, const RunOptions& options, Summar
 }
 
 void Simulation::run_dynamics(const RunOptions& options, Summary& summary, Recorder& recorder) {
-  const auto integrator = make_integrator(system(), file_.run);
+  int threads = file_.run.threads;
+  if (threads == 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const auto team = threads > 1 ? std::make_shared<Team>(threads) : nullptr;
+  use(team);
+  const auto integrator = make_integrator(system(), file_.run, team);
+  if (file_.run.realtime) summary.deadline = file_.run.step;
   march(*integrator, options, summary, recorder);
 }
 

@@ -39,7 +39,8 @@ struct Summary {
   std::string integrator, solver;
   double start = 0, end = 0;  ///< simulated time reached
   MarchTotals totals;
-  long frames = 0;  ///< outputs written
+  double deadline = 0;  ///< s, what a step of a real-time run may take; 0: it is none
+  long frames = 0;      ///< outputs written
   double first_energy = 0, last_energy = 0, largest_kinetic_energy = 0,
          energy_drift = 0;       ///< drift: largest |E - E(0)|
   bool is_conservative = false;  ///< no damping, load, drive: the drift is an error of the method
@@ -60,6 +61,9 @@ class Simulation {
   const BuiltModel& built() const { return built_; }
   const System& system() const { return *built_.system; }
   const Start& start() const { return start_; }
+
+  /// Threads that share the evaluation from now on.
+  void use(std::shared_ptr<Team> team) { built_.system->use(std::move(team)); }
 
   /// Runs the analysis the file asks for. A step that fails ends the run with status "failed"; what was
   /// recorded stays.

@@ -88,7 +88,10 @@ void DcaSolver::factor_leaf(const LeafGroup& leaf, const double* values) {
 }
 
 bool DcaSolver::factor_large(LargeLeaf& leaf, const BlockMatrix& matrix) {
-  for (const auto& [from, to] : leaf.C) leaf.matrix.matrix.block(to) = matrix.block(from);
+  for (const auto& [from, to] : leaf.blocks) leaf.matrix.matrix.block(to) = matrix.block(from);
+  for (Eigen::Index k = 0; k < leaf.eps.size(); ++k)
+    leaf.eps[k] = eps_[leaf.unknowns[leaf.matrix.dofs() + k] - dofs_];
+  leaf.matrix.set_regularisation(leaf.eps);
   for (const auto& [from, row, dof] : leaf.G_blocks)
     leaf.G.block(row, dof, from.rows, from.cols) = matrix.block(from);
   if (!leaf.factor->factorize(leaf.matrix)) return false;
@@ -153,7 +156,7 @@ void DcaSolver::load(Part& part, Eigen::Ref<MatrixX> b) {
     });
   for (auto& leaf : part.large) {
     auto p = leaf->p.leftCols(b.cols());
-    for (std::size_t i = 0; i < leaf->dofs.size(); ++i) p.row(i) = b.row(leaf->dofs[i]);
+    for (std::size_t i = 0; i < leaf->unknowns.size(); ++i) p.row(i) = b.row(leaf->unknowns[i]);
     leaf->factor->solve(p);
     const int rows = static_cast<int>(leaf->G.rows());
     for (int c = 0; c < b.cols(); ++c)
@@ -211,7 +214,7 @@ void DcaSolver::move(Part& part, Eigen::Ref<MatrixX> b) {
       auto p = leaf->p.col(c);
       for (std::size_t r = 0; r < leaf->multipliers.size(); ++r)
         p -= leaf->X.col(r) * b(leaf->multipliers[r], c);
-      for (std::size_t i = 0; i < leaf->dofs.size(); ++i) b(leaf->dofs[i], c) = p[i];
+      for (std::size_t i = 0; i < leaf->unknowns.size(); ++i) b(leaf->unknowns[i], c) = p[i];
     }
 }
 

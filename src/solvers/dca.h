@@ -57,9 +57,11 @@ class DcaSolver final : public NewtonSolver {
     KktStructure structure;
     KktMatrix matrix;
     std::unique_ptr<NewtonSolver> factor;
-    std::vector<std::pair<BlockHandle, BlockHandle>> C;       ///< from the whole matrix to its own
+    std::vector<std::pair<BlockHandle, BlockHandle>> blocks;  ///< from the whole matrix to its own
     std::vector<std::tuple<BlockHandle, int, int>> G_blocks;  ///< and where they stand in G
-    std::vector<int> dofs, multipliers;
+    std::vector<int> unknowns;     ///< its dofs and the multipliers it keeps for itself
+    std::vector<int> multipliers;  ///< of its joints
+    VectorX eps;
     MatrixX G, X, Phi, p;
     int Phi_place = 0, load = 0;
   };

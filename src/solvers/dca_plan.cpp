@@ -112,7 +112,7 @@ void DcaPlan::group_leaves() {
   std::map<std::vector<int>, std::size_t> open;
   for (int l : leaves) {
     const JointTree::Leaf& leaf = tree.leaves[l];
-    if (leaf.blocks.size() > 1 || leaf.dofs() != 6) {
+    if (!leaf.is_body()) {
       leaf_groups_.push_back({leaf_part_[l], 0, {}, {l}});
       continue;
     }
@@ -173,15 +173,29 @@ void DcaPlan::place_large_leaf(int l, int part) {
     for (int c = 0; c < b; ++c)
       if (kkt_.C(block, leaf.blocks[c]).start >= 0) large->structure.couplings.emplace_back(c, b);
     for (int dof = kkt_.matrix.offsets()[block]; dof < kkt_.matrix.offsets()[block + 1]; ++dof)
-      large->dofs.push_back(dof);
+      large->unknowns.push_back(dof);
   }
   large->structure.body_blocks = {0, blocks};
+  for (int j : leaf.inside) {
+    large->structure.row_sizes.push_back(s_.tree_.nodes[j].rows);
+    auto& on = large->structure.constraint_blocks.emplace_back();
+    for (int b = 0; b < blocks; ++b)
+      if (kkt_.G(j, leaf.blocks[b]).start >= 0) on.push_back(b);
+    for (int r = 0; r < s_.tree_.nodes[j].rows; ++r) large->unknowns.push_back(first_multiplier(j) + r);
+  }
+  const int size = static_cast<int>(large->unknowns.size());
   large->matrix = KktMatrix(large->structure);
-  large->factor = make_solver("auto", leaf.dofs());
-  for (int c = 0; c < blocks; ++c)
-    for (int r = 0; r < blocks; ++r)
-      if (const BlockHandle from = kkt_.C(leaf.blocks[r], leaf.blocks[c]); from.start >= 0)
-        large->C.emplace_back(from, large->matrix.C(r, c));
+  large->factor = make_solver("auto", size);
+  const auto copy = [&](const BlockHandle& from, const BlockHandle& to) {
+    if (from.start >= 0) large->blocks.emplace_back(from, to);
+  };
+  for (int c = 0; c < blocks; ++c) {
+    for (int r = 0; r < blocks; ++r) copy(kkt_.C(leaf.blocks[r], leaf.blocks[c]), large->matrix.C(r, c));
+    for (int k = 0; k < static_cast<int>(leaf.inside.size()); ++k) {
+      copy(kkt_.G(leaf.inside[k], leaf.blocks[c]), large->matrix.G(k, c));
+      copy(kkt_.Gt(leaf.inside[k], leaf.blocks[c]), large->matrix.Gt(k, c));
+    }
+  }
   int row = 0;
   for (int j : leaf.joints) {
     for (int b = 0; b < blocks; ++b)
@@ -190,10 +204,11 @@ void DcaPlan::place_large_leaf(int l, int part) {
     for (int r = 0; r < s_.tree_.nodes[j].rows; ++r, ++row)
       large->multipliers.push_back(first_multiplier(j) + r);
   }
-  large->G.setZero(leaf.rows, leaf.dofs());
-  large->X.setZero(leaf.dofs(), leaf.rows);
+  large->eps.setZero(size - leaf.dofs());
+  large->G.setZero(leaf.rows, size);
+  large->X.setZero(size, leaf.rows);
   large->Phi.setZero(leaf.rows, leaf.rows);
-  large->p.setZero(leaf.dofs(), DcaSolver::max_columns);
+  large->p.setZero(size, DcaSolver::max_columns);
   large->Phi_place = numbers_;
   large->load = vectors_;
   numbers_ += leaf.rows * leaf.rows;

@@ -141,11 +141,11 @@ const std::vector<std::string>& solver_names() {
   return names;
 }
 
-std::unique_ptr<NewtonSolver> make_solver(std::string_view name, int size) {
+std::unique_ptr<NewtonSolver> make_solver(std::string_view name, int size, std::shared_ptr<Team> team) {
   if (name == "dense" || (name == "auto" && size <= dense_up_to)) return std::make_unique<DenseSolver>(size);
   if (name == "auto" || name == "sparse" || name == "klu") return std::make_unique<KluSolver>();
   if (name == "umfpack") return std::make_unique<UmfpackSolver>();
-  if (name == "dca") return std::make_unique<DcaSolver>();
+  if (name == "dca") return std::make_unique<DcaSolver>(std::move(team));
   throw Error(ExitCode::usage, fmt::format("no solver named '{}'{}", name, suggest(name, solver_names())));
 }
 

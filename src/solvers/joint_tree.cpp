@@ -55,9 +55,13 @@ JointTree::JointTree(const KktStructure& s) {
     }
     leaves.push_back(std::move(leaf));
   }
-  for (int j = 0; j < joints; ++j)
-    for (int b : s.constraint_blocks[j])
-      if (auto& list = leaves[leaf_of[b]].joints; list.empty() || list.back() != j) list.push_back(j);
+  std::vector<char> is_inside(joints, 0);
+  for (int j = 0; j < joints; ++j) {
+    std::set<int> on;
+    for (int b : s.constraint_blocks[j]) on.insert(leaf_of[b]);
+    is_inside[j] = on.size() == 1 && !leaves[*on.begin()].is_body();
+    for (int l : on) (is_inside[j] ? leaves[l].inside : leaves[l].joints).push_back(j);
+  }
 
   std::vector<std::set<int>> neighbours(joints);
   for (const Leaf& leaf : leaves)
@@ -67,8 +71,10 @@ JointTree::JointTree(const KktStructure& s) {
   const std::vector<int> position = dissect(neighbours);
   const auto earlier = [&](int a, int b) { return position[a] < position[b]; };
 
-  order.resize(joints);
-  for (int j = 0; j < joints; ++j) order[position[j]] = j;
+  std::vector<int> by_position(joints);
+  for (int j = 0; j < joints; ++j) by_position[position[j]] = j;
+  std::copy_if(by_position.begin(), by_position.end(), std::back_inserter(order),
+               [&](int j) { return !is_inside[j]; });
   nodes.resize(joints);
   for (int j = 0, row = 0; j < joints; row += s.row_sizes[j++]) {
     nodes[j].rows = s.row_sizes[j];

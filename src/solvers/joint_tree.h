@@ -13,9 +13,13 @@ struct JointTree {
   struct Leaf {
     std::vector<int> blocks;   ///< dof blocks
     std::vector<int> offsets;  ///< of each block in the leaf's own numbering, and the end
-    std::vector<int> joints;   ///< constraints acting on it, in the order of elimination
-    int rows = 0;              ///< of all its joints
+    std::vector<int>
+        joints;  ///< constraints that join it to others or the ground, in the order of elimination
+    std::vector<int> inside;  ///< constraints it keeps for itself: they act on no other leaf
+    int rows = 0;             ///< of all its joints
     int dofs() const { return offsets.back(); }
+    /// One block of six dofs, whose mass matrix can be inverted.
+    bool is_body() const { return blocks.size() == 1 && dofs() == 6; }
   };
   /// One joint: eliminated when everything below it is joined.
   struct Node {
@@ -33,7 +37,7 @@ struct JointTree {
   };
   std::vector<Leaf> leaves;
   std::vector<Node> nodes;  ///< by constraint number
-  std::vector<int> order;   ///< constraint numbers, children before parents
+  std::vector<int> order;   ///< constraint numbers, children before parents, without those inside leaves
   int depth = 0;            ///< levels on the critical path
 
   explicit JointTree(const KktStructure& structure);

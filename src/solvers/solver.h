@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/team.h"
 #include "linalg/kkt.h"
 
 namespace hooke {
@@ -20,7 +21,9 @@ class NewtonSolver {
 };
 
 /// "auto" (dense for small systems, else klu), "dense", "sparse" = "klu", "umfpack", "dca".
-std::unique_ptr<NewtonSolver> make_solver(std::string_view name, int size);
+/// A team of threads serves dca; the others work alone.
+std::unique_ptr<NewtonSolver> make_solver(std::string_view name, int size,
+                                          std::shared_ptr<Team> team = nullptr);
 const std::vector<std::string>& solver_names();
 
 }  // namespace hooke

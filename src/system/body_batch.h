@@ -1,5 +1,10 @@
 #pragma once
+#include <numeric>
+#include <span>
+
+#include "base/team.h"
 #include "frames/body.h"
+#include "math/pack.h"
 #include "system/chain_rule.h"
 #include "system/dae.h"
 
@@ -24,15 +29,20 @@ class BodyBatchBase {
   virtual void describe_frame(int k, FrameMap& map) const = 0;
 
   virtual void initial(State& state) const = 0;
-  virtual void plus(const VectorX& q, const VectorX& x, VectorX& result) const = 0;
+  virtual void plus(const VectorX& q, const VectorX& x, VectorX& result, Share share) const = 0;
   virtual void minus(const VectorX& q1, const VectorX& q0, VectorX& x) const = 0;
-  virtual void inverse_tangent(const VectorX& x, const VectorX& v, VectorX& result) const = 0;
-  virtual void update_frames(const State& state, const FrameMap& map, FrameTable& table) const = 0;
+  virtual void inverse_tangent(const VectorX& x, const VectorX& v, VectorX& result, Share share) const = 0;
+  virtual void update_frames(const State& state, FrameTable& table, Share share) const = 0;
   virtual void update_twist_changes(const State& state, const Weights& weights, const FrameMap& map,
                                     FrameTable& table) const = 0;
-  virtual void add_residual(const State& state, const Vec3& gravity, VectorX& r) const = 0;
+  /// M a - f of the bodies and J^T w of their frames.
+  virtual void add_residual(const State& state, const Vec3& gravity, const FrameTable& table, VectorX& r,
+                            Share share) const = 0;
+  /// J a + J' v of the frames.
+  virtual void accelerations(const VectorX& a, const FrameTable& table, std::vector<Vec6>& acceleration,
+                             Share share) const = 0;
   virtual void add_tangent(const State& state, const Vec3& gravity, const Weights& weights,
-                           const FrameTable& table, BlockMatrix& matrix) const = 0;
+                           const FrameTable& table, BlockMatrix& matrix, Share share) const = 0;
   virtual Energy energy(const State& state, const Vec3& gravity) const = 0;
   virtual BodyMotion motion(int i, const State& state) const = 0;
   virtual void scale(int i, double length, VectorX& dof_scale) const = 0;
@@ -76,6 +86,7 @@ class BodyBatch final : public BodyBatchBase {
       map.entries.push_back(entry);
     }
     layout.last_entry = static_cast<int>(map.entries.size());
+    if constexpr (requires { B::rigid_frames; }) layout.rigid = B::rigid_frames;
     layout.jacobian = map.jacobian_size;
     map.jacobian_size += 6 * layout.columns;
   }
@@ -97,27 +108,37 @@ class BodyBatch final : public BodyBatchBase {
         for (const FrameEntry& column : map.entries_of(frames[k].frame))
           frame_blocks_[k].push_back(kkt.C(row.block, column.block));
     map_ = &map;
+    first_frame_.assign(bodies.size() + 1, 0);
+    for (const Attachment& f : frames) ++first_frame_[f.body + 1];
+    std::partial_sum(first_frame_.begin(), first_frame_.end(), first_frame_.begin());
+    frames_by_body_.resize(frames.size());
+    std::vector<int> next = first_frame_;
+    for (int k = 0; k < frame_count(); ++k) frames_by_body_[next[frames[k].body]++] = k;
   }
 
   void initial(State& state) const override {
     for (int i = 0; i < count(); ++i) bodies[i].initial(&state.q[places_[i].q], &state.v[places_[i].v]);
   }
-  void plus(const VectorX& q, const VectorX& x, VectorX& result) const override {
-    for (int i = 0; i < count(); ++i)
+  void plus(const VectorX& q, const VectorX& x, VectorX& result, Share share) const override {
+    for (auto [i, end] = share.of_loop(count()); i < end; ++i)
       bodies[i].plus(&q[places_[i].q], &x[places_[i].v], &result[places_[i].q]);
   }
   void minus(const VectorX& q1, const VectorX& q0, VectorX& x) const override {
     for (int i = 0; i < count(); ++i) bodies[i].minus(&q1[places_[i].q], &q0[places_[i].q], &x[places_[i].v]);
   }
-  void inverse_tangent(const VectorX& x, const VectorX& v, VectorX& result) const override {
-    for (int i = 0; i < count(); ++i)
+  void inverse_tangent(const VectorX& x, const VectorX& v, VectorX& result, Share share) const override {
+    for (auto [i, end] = share.of_loop(count()); i < end; ++i)
       bodies[i].inverse_tangent(&x[places_[i].v], &v[places_[i].v], &result[places_[i].v]);
   }
-  void update_frames(const State& state, const FrameMap& map, FrameTable& table) const override {
-    for (const Attachment& f : frames) {
+  void update_frames(const State& state, FrameTable& table, Share share) const override {
+    auto [k, end] = share.of_loop(frame_count(), Pack::lanes);
+    if constexpr (requires { &B::frame_pack; })
+      for (; k + Pack::lanes <= end; k += Pack::lanes) update_pack(&frames[k], state, table);
+    for (; k < end; ++k) {
+      const Attachment& f = frames[k];
       const BodyPlace& at = places_[f.body];
       bodies[f.body].frame(f.local, &state.q[at.q], &state.v[at.v], table.pose[f.frame], table.twist[f.frame],
-                           table.bias[f.frame], table.jacobian(map.frames[f.frame]));
+                           table.bias[f.frame], table.jacobian(map_->frames[f.frame]));
     }
   }
   void update_twist_changes(const State& state, const Weights& w, const FrameMap& map,
@@ -134,21 +155,30 @@ class BodyBatch final : public BodyBatchBase {
       change = w.k * change + w.d * J;
     }
   }
-  void add_residual(const State& state, const Vec3& gravity, VectorX& r) const override {
-    for (int i = 0; i < count(); ++i) {
+  void add_residual(const State& state, const Vec3& gravity, const FrameTable& table, VectorX& r,
+                    Share share) const override {
+    for (auto [i, end] = share.of_loop(count()); i < end; ++i) {
       const BodyPlace& at = places_[i];
       bodies[i].add_residual(&state.q[at.q], &state.v[at.v], &state.a[at.v], gravity, &r[at.v]);
+      for (int k : frames_of(i))
+        add_generalised_force(*map_, table, frames[k].frame, table.wrench[frames[k].frame], r);
     }
   }
+  void accelerations(const VectorX& a, const FrameTable& table, std::vector<Vec6>& acceleration,
+                     Share share) const override {
+    for (auto [k, end] = share.of_loop(frame_count()); k < end; ++k)
+      acceleration[frames[k].frame] = frame_acceleration(*map_, table, frames[k].frame, a);
+  }
   void add_tangent(const State& state, const Vec3& gravity, const Weights& w, const FrameTable& table,
-                   BlockMatrix& matrix) const override {
-    for (int i = 0; i < count(); ++i) {
+                   BlockMatrix& matrix, Share share) const override {
+    for (auto [i, end] = share.of_loop(count()); i < end; ++i) {
       const BodyPlace& at = places_[i];
       bodies[i].add_tangent(&state.q[at.q], &state.v[at.v], &state.a[at.v], gravity, w,
                             w.increment ? &(*w.increment)[at.v] : nullptr,
                             BodyBlocks{matrix, blocks_[i].data()});
+      if (w.k != 0 && w.geometric)
+        for (int k : frames_of(i)) add_frame_stiffness(k, state, w.k, table, matrix);
     }
-    if (w.k != 0) add_frame_stiffness(state, w.k, table, matrix);
   }
   Energy energy(const State& state, const Vec3& gravity) const override {
     Energy sum;
@@ -168,29 +198,48 @@ class BodyBatch final : public BodyBatchBase {
   }
 
  private:
-  /// d(J^T w)/dq with the sum of all wrenches on each frame.
-  void add_frame_stiffness(const State& state, double k, const FrameTable& table, BlockMatrix& matrix) const {
-    using Dense = Eigen::Matrix<double, B::frame_dofs, B::frame_dofs>;
-    Dense K;
-    for (std::size_t n = 0; n < frames.size(); ++n) {
-      const Attachment& f = frames[n];
-      const int columns = map_->frames[f.frame].columns;
-      K.setZero(columns, columns);
-      bodies[f.body].frame_stiffness(f.local, &state.q[places_[f.body].q], table.wrench[f.frame], K);
-      if constexpr (B::frame_dofs != Eigen::Dynamic) {
-        matrix.block<B::frame_dofs, B::frame_dofs>(frame_blocks_[n][0]) += k * K;
-      } else {
-        int block = 0;
-        for (const FrameEntry& row : map_->entries_of(f.frame))
-          for (const FrameEntry& column : map_->entries_of(f.frame))
-            matrix.block(frame_blocks_[n][block++]) +=
-                k * K.block(row.column, column.column, row.size, column.size);
-      }
+  void update_pack(const Attachment* f, const State& state, FrameTable& table) const {
+    std::array<const typename B::Frame*, 4> local;
+    std::array<FramePose*, 4> pose;
+    PackSource q, v;
+    PackTarget twist, bias, J;
+    for (int k = 0; k < Pack::lanes; ++k) {
+      const BodyPlace& at = places_[f[k].body];
+      const int frame = f[k].frame;
+      local[k] = &f[k].local, pose[k] = &table.pose[frame];
+      q[k] = &state.q[at.q], v[k] = &state.v[at.v];
+      twist[k] = table.twist[frame].data(), bias[k] = table.bias[frame].data();
+      J[k] = table.jacobians.data() + map_->frames[frame].jacobian;
+    }
+    B::frame_pack(local, q, v, pose, twist, bias, J);
+  }
+
+  std::span<const int> frames_of(int body) const {
+    return {frames_by_body_.data() + first_frame_[body], frames_by_body_.data() + first_frame_[body + 1]};
+  }
+
+  /// d(J^T w)/dq with the sum of all wrenches on frame number n of the batch.
+  void add_frame_stiffness(int n, const State& state, double k, const FrameTable& table,
+                           BlockMatrix& matrix) const {
+    Eigen::Matrix<double, B::frame_dofs, B::frame_dofs> K;
+    const Attachment& f = frames[n];
+    const int columns = map_->frames[f.frame].columns;
+    K.setZero(columns, columns);
+    bodies[f.body].frame_stiffness(f.local, &state.q[places_[f.body].q], table.wrench[f.frame], K);
+    if constexpr (B::frame_dofs != Eigen::Dynamic) {
+      matrix.block<B::frame_dofs, B::frame_dofs>(frame_blocks_[n][0]) += k * K;
+    } else {
+      int block = 0;
+      for (const FrameEntry& row : map_->entries_of(f.frame))
+        for (const FrameEntry& column : map_->entries_of(f.frame))
+          matrix.block(frame_blocks_[n][block++]) +=
+              k * K.block(row.column, column.column, row.size, column.size);
     }
   }
 
   std::vector<BodyPlace> places_;
   std::vector<std::vector<BlockHandle>> blocks_, frame_blocks_;
+  std::vector<int> first_frame_, frames_by_body_;  ///< the frames of each body
   const FrameMap* map_ = nullptr;
 };
 

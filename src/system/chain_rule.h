@@ -7,12 +7,51 @@
 /// stiffness J^T H J. Nearly all frames move with one block of six dofs; that case has fixed sizes.
 namespace hooke {
 
+/// J = [I arm; 0 R] of a frame that moves rigidly with one block of six dofs, at a third of the cost of a
+/// full one.
+struct RigidJacobian {
+  static constexpr int ColsAtCompileTime = 6;
+  Eigen::Map<const Mat6> full;
+  auto arm() const { return full.topRightCorner<3, 3>(); }
+  auto R() const { return full.bottomRightCorner<3, 3>(); }
+};
+
+inline void add_transposed(const RigidJacobian& J, const Vec6& wrench, auto&& r) {
+  r.template head<3>() += wrench.head<3>();
+  r.template tail<3>().noalias() +=
+      J.arm().transpose() * wrench.head<3>() + J.R().transpose() * wrench.tail<3>();
+}
+inline void add_transposed(const auto& J, const Vec6& wrench, auto&& r) {
+  r.noalias() += J.transpose() * wrench;
+}
+
+inline void add_product(const RigidJacobian& J, const auto& a, Vec6& result) {
+  const Vec3 turning = a.template tail<3>();
+  result.head<3>() += a.template head<3>() + J.arm() * turning;
+  result.tail<3>().noalias() += J.R() * turning;
+}
+inline void add_product(const auto& J, const auto& a, Vec6& result) { result.noalias() += J * a; }
+
+template <int R>
+Eigen::Matrix<double, R, 6> rows_times(const auto& G, const RigidJacobian& J) {
+  Eigen::Matrix<double, R, 6> rows;
+  rows.template leftCols<3>() = G.template leftCols<3>();
+  rows.template rightCols<3>() = G.template leftCols<3>().lazyProduct(J.arm());
+  rows.template rightCols<3>() += G.template rightCols<3>().lazyProduct(J.R());
+  return rows;
+}
+template <int R, class Jacobian>
+Eigen::Matrix<double, R, Jacobian::ColsAtCompileTime> rows_times(const auto& G, const Jacobian& J) {
+  return G * J;
+}
+
 /// f(6 x n Jacobian columns, entry) for each dof block the frame moves with.
 template <class Function>
 inline void for_each_entry(const FrameMap& map, const std::vector<double>& jacobians, int frame,
                            Function&& f) {
   const FrameLayout& layout = map.frames[frame];
   const double* J = jacobians.data() + layout.jacobian;
+  if (layout.rigid) return f(RigidJacobian{Eigen::Map<const Mat6>(J)}, map.entries[layout.first_entry], 0);
   for (int e = layout.first_entry; e < layout.last_entry; ++e) {
     const FrameEntry& entry = map.entries[e];
     if (entry.size == 6)
@@ -26,8 +65,7 @@ inline void for_each_entry(const FrameMap& map, const std::vector<double>& jacob
 inline void add_generalised_force(const FrameMap& map, const FrameTable& table, int frame, const Vec6& wrench,
                                   VectorX& r) {
   for_each_entry(map, table.jacobians, frame, [&](const auto& J, const FrameEntry& entry, int) {
-    r.segment<std::decay_t<decltype(J)>::ColsAtCompileTime>(entry.dof, entry.size).noalias() +=
-        J.transpose() * wrench;
+    add_transposed(J, wrench, r.segment<std::decay_t<decltype(J)>::ColsAtCompileTime>(entry.dof, entry.size));
   });
 }
 
@@ -35,7 +73,7 @@ inline void add_generalised_force(const FrameMap& map, const FrameTable& table, 
 inline Vec6 frame_acceleration(const FrameMap& map, const FrameTable& table, int frame, const VectorX& a) {
   Vec6 result = table.bias[frame];
   for_each_entry(map, table.jacobians, frame, [&](const auto& J, const FrameEntry& entry, int) {
-    result.noalias() += J * a.segment<std::decay_t<decltype(J)>::ColsAtCompileTime>(entry.dof, entry.size);
+    add_product(J, a.segment<std::decay_t<decltype(J)>::ColsAtCompileTime>(entry.dof, entry.size), result);
   });
   return result;
 }
@@ -65,7 +103,7 @@ inline void add_rows(const FrameMap& map, const FrameTable& table, const std::ar
   for (int i = 0; i < N; ++i)
     for_each_entry(map, table.jacobians, frames[i], [&](const auto& J, const FrameEntry&, int) {
       constexpr int columns = std::decay_t<decltype(J)>::ColsAtCompileTime;
-      const Eigen::Matrix<double, R, columns> rows = G.template middleCols<6>(6 * i) * J;
+      const Eigen::Matrix<double, R, columns> rows = rows_times<R>(G.template middleCols<6>(6 * i), J);
       if constexpr (columns == 6) {
         matrix.block<R, 6>(handles.G[k]) += rows;
         matrix.block<6, R>(handles.Gt[k]) += rows.transpose();
@@ -76,6 +114,10 @@ inline void add_rows(const FrameMap& map, const FrameTable& table, const std::ar
       ++k;
     });
 }
+
+/// The Jacobian as an ordinary matrix.
+inline const auto& full(const RigidJacobian& J) { return J.full; }
+inline const auto& full(const auto& J) { return J; }
 
 /// J^T H V into C, where V is the Jacobian again (how frames move) or FrameTable::twist_changes.
 template <int N>
@@ -89,11 +131,11 @@ inline void add_stiffness(const FrameMap& map, const FrameTable& table, const st
       for (int j = 0; j < N; ++j)
         for_each_entry(map, V, frames[j], [&](const auto& V_j, const FrameEntry&, int) {
           constexpr int columns = std::decay_t<decltype(V_j)>::ColsAtCompileTime;
-          const Eigen::Matrix<double, 6, columns> HV = H.template block<6, 6>(6 * i, 6 * j) * V_j;
+          const Eigen::Matrix<double, 6, columns> HV = H.template block<6, 6>(6 * i, 6 * j) * full(V_j);
           if constexpr (rows == 6 && columns == 6)
-            matrix.block<6, 6>(handles.C[k]).noalias() += J_i.transpose() * HV;
+            matrix.block<6, 6>(handles.C[k]).noalias() += full(J_i).transpose() * HV;
           else
-            matrix.block(handles.C[k]).noalias() += J_i.transpose() * HV;
+            matrix.block(handles.C[k]).noalias() += full(J_i).transpose() * HV;
           ++k;
         });
     });

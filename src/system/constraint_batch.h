@@ -1,4 +1,5 @@
 #pragma once
+#include "base/team.h"
 #include "frames/constraint.h"
 #include "system/chain_rule.h"
 #include "system/state.h"
@@ -48,17 +49,22 @@ class ConstraintBatchBase {
   virtual void connect(const FrameMap& map, const KktMatrix& kkt) = 0;
 
   /// G of every item into the buffer.
-  virtual void evaluate(const State& state, const FrameTable& table, VectorX& g,
-                        std::vector<double>& G) const = 0;
+  virtual void evaluate(const State& state, const FrameTable& table, VectorX& g, std::vector<double>& G,
+                        Share share) const = 0;
   /// wrenches += G^T lambda
-  virtual void add_wrenches(const VectorX& lambda, const std::vector<double>& G, FrameTable& table) const = 0;
-  virtual void velocity(double t, const FrameTable& table, const std::vector<double>& G,
-                        VectorX& out) const = 0;
+  virtual void add_wrenches(const VectorX& lambda, const std::vector<double>& G, FrameTable& table,
+                            Share share) const = 0;
+  virtual void velocity(double t, const FrameTable& table, const std::vector<double>& G, VectorX& out,
+                        Share share) const = 0;
   virtual void acceleration(const State& state, const FrameTable& table,
                             const std::vector<Vec6>& frame_acceleration, const std::vector<double>& G,
-                            VectorX& out) const = 0;
+                            VectorX& out, Share share) const = 0;
+  /// The rows G J, and their transposes.
+  virtual void add_rows(const FrameMap& map, const FrameTable& table, const std::vector<double>& G,
+                        BlockMatrix& matrix, Share share) const = 0;
+  /// The stiffness of the multipliers.
   virtual void add_tangent(const State& state, double k, const FrameMap& map, const FrameTable& table,
-                           const std::vector<double>& G, BlockMatrix& matrix) const = 0;
+                           BlockMatrix& matrix) const = 0;
   virtual void track(const FrameTable& table, State& state) const = 0;
 };
 
@@ -104,10 +110,10 @@ class ConstraintBatch final : public ConstraintBatchBase {
     }
   }
 
-  void evaluate(const State& state, const FrameTable& table, VectorX& g,
-                std::vector<double>& G) const override {
+  void evaluate(const State& state, const FrameTable& table, VectorX& g, std::vector<double>& G,
+                Share share) const override {
     Rows<R, N> rows;
-    for (int i = 0; i < count(); ++i) {
+    for (auto [i, end] = share.of_loop(count()); i < end; ++i) {
       items[i].constraint.evaluate(inputs_of(i, state, table), rows);
       if constexpr (Rheonomic<C>) {
         TimeRows<R> time;
@@ -118,8 +124,9 @@ class ConstraintBatch final : public ConstraintBatchBase {
       Eigen::Map<RowMatrix>(G.data() + places_[i].rows_buffer) = rows.G;
     }
   }
-  void add_wrenches(const VectorX& lambda, const std::vector<double>& G, FrameTable& table) const override {
-    for (int i = 0; i < count(); ++i) {
+  void add_wrenches(const VectorX& lambda, const std::vector<double>& G, FrameTable& table,
+                    Share share) const override {
+    for (auto [i, end] = share.of_loop(count()); i < end; ++i) {
       const auto G_i = rows_of(i, G);
       const auto lambda_i = lambda.segment<R>(places_[i].row);
       for (int f = 0; f < N; ++f)
@@ -127,9 +134,9 @@ class ConstraintBatch final : public ConstraintBatchBase {
             G_i.template middleCols<6>(6 * f).transpose() * lambda_i;
     }
   }
-  void velocity(double t, const FrameTable& table, const std::vector<double>& G,
-                VectorX& out) const override {
-    for (int i = 0; i < count(); ++i) {
+  void velocity(double t, const FrameTable& table, const std::vector<double>& G, VectorX& out,
+                Share share) const override {
+    for (auto [i, end] = share.of_loop(count()); i < end; ++i) {
       auto row = out.segment<R>(places_[i].row);
       row.setZero();
       for (int f = 0; f < N; ++f)
@@ -142,8 +149,8 @@ class ConstraintBatch final : public ConstraintBatchBase {
     }
   }
   void acceleration(const State& state, const FrameTable& table, const std::vector<Vec6>& frame_acceleration,
-                    const std::vector<double>& G, VectorX& out) const override {
-    for (int i = 0; i < count(); ++i) {
+                    const std::vector<double>& G, VectorX& out, Share share) const override {
+    for (auto [i, end] = share.of_loop(count()); i < end; ++i) {
       auto row = out.segment<R>(places_[i].row);
       row.setZero();
       Eigen::Matrix<double, 6 * N, 1> u;
@@ -167,12 +174,15 @@ class ConstraintBatch final : public ConstraintBatchBase {
       }
     }
   }
+  void add_rows(const FrameMap& map, const FrameTable& table, const std::vector<double>& G,
+                BlockMatrix& matrix, Share share) const override {
+    for (auto [i, end] = share.of_loop(count()); i < end; ++i)
+      hooke::add_rows<R, N>(map, table, items[i].frames, rows_of(i, G), handles_[i], matrix);
+  }
   void add_tangent(const State& state, double k, const FrameMap& map, const FrameTable& table,
-                   const std::vector<double>& G, BlockMatrix& matrix) const override {
-    for (int i = 0; i < count(); ++i) {
-      add_rows<R, N>(map, table, items[i].frames, rows_of(i, G), handles_[i], matrix);
-      if constexpr (!is_flat<C>()) {
-        if (k == 0) continue;
+                   BlockMatrix& matrix) const override {
+    if constexpr (!is_flat<C>())
+      for (int i = 0; i < count(); ++i) {
         Eigen::Matrix<double, 6 * N, 6 * N> H;
         H.setZero();
         items[i].constraint.add_stiffness(
@@ -180,7 +190,6 @@ class ConstraintBatch final : public ConstraintBatchBase {
             Eigen::Matrix<double, R, 1>(k * state.lambda.segment<R>(places_[i].row)), H);
         add_stiffness<N>(map, table, items[i].frames, H, table.jacobians, handles_[i], matrix);
       }
-    }
   }
   void track(const FrameTable& table, State& state) const override {
     if constexpr (Tracking<C>)

@@ -27,6 +27,10 @@ void System::finish(const Vec3& gravity) {
   for (auto& batch : body_batches_) batch->connect(frame_map_, kkt);
   for (auto& batch : constraint_batches_) batch->connect(frame_map_, kkt);
   for (auto& batch : force_batches_) batch->connect(frame_map_, kkt);
+  std::vector<int> uses(frame_map_.frames.size(), 0);
+  for (const Item& item : constraint_items_)
+    for (int k = 0; k < item.constraints->frames(); ++k)
+      frames_are_shared_ |= ++uses[item.constraints->frame(item.index, k)] > 1;
   measure();
 }
 
@@ -133,9 +137,19 @@ std::unique_ptr<Workspace> System::workspace() const {
   return w;
 }
 
+template <class Work>
+void System::share(Work&& work) const {
+  if (team_)
+    team_->run([&](int member) { work(Share{member, team_->size()}); });
+  else
+    work(Share{});
+}
+
 void System::plus(const VectorX& q, const VectorX& x, VectorX& result) const {
   result.resize(nq_);
-  for (const auto& batch : body_batches_) batch->plus(q, x, result);
+  share([&](Share s) {
+    for (const auto& batch : body_batches_) batch->plus(q, x, result, s);
+  });
 }
 
 void System::minus(const VectorX& q1, const VectorX& q0, VectorX& x) const {
@@ -145,25 +159,34 @@ void System::minus(const VectorX& q1, const VectorX& q0, VectorX& x) const {
 
 void System::inverse_tangent(const VectorX& x, const VectorX& v, VectorX& result) const {
   result.resize(nv());
-  for (const auto& batch : body_batches_) batch->inverse_tangent(x, v, result);
+  share([&](Share s) {
+    for (const auto& batch : body_batches_) batch->inverse_tangent(x, v, result, s);
+  });
 }
 
 void System::update(const State& state, Workspace& workspace) const {
   auto& w = cast(workspace);
-  for (const auto& batch : body_batches_) batch->update_frames(state, frame_map_, w.frames);
-  for (const auto& batch : constraint_batches_) batch->evaluate(state, w.frames, w.g, w.G);
+  share([&](Share s) {
+    for (const auto& batch : body_batches_) batch->update_frames(state, w.frames, s);
+  });
+  share([&](Share s) {
+    for (const auto& batch : constraint_batches_) batch->evaluate(state, w.frames, w.g, w.G, s);
+  });
 }
 
 void System::residual(const State& state, Workspace& workspace, VectorX& r) const {
   auto& w = cast(workspace);
   for (Vec6& wrench : w.frames.wrench) wrench.setZero();
-  for (const auto& batch : constraint_batches_) batch->add_wrenches(state.lambda, w.G, w.frames);
+  const auto add_wrenches = [&](Share s) {
+    for (const auto& batch : constraint_batches_) batch->add_wrenches(state.lambda, w.G, w.frames, s);
+  };
+  frames_are_shared_ ? add_wrenches(Share{}) : share(add_wrenches);
   for (const auto& batch : force_batches_) batch->subtract_wrenches(state, w.frames);
 
   r.setZero(nv());
-  for (const auto& batch : body_batches_) batch->add_residual(state, gravity_, r);
-  for (std::size_t f = 0; f < frame_map_.frames.size(); ++f)
-    add_generalised_force(frame_map_, w.frames, static_cast<int>(f), w.frames.wrench[f], r);
+  share([&](Share s) {
+    for (const auto& batch : body_batches_) batch->add_residual(state, gravity_, w.frames, r, s);
+  });
 }
 
 void System::position_constraints(const State&, Workspace& workspace, VectorX& g) const {
@@ -173,15 +196,21 @@ void System::position_constraints(const State&, Workspace& workspace, VectorX& g
 void System::velocity_constraints(const State& state, Workspace& workspace, VectorX& g) const {
   auto& w = cast(workspace);
   g.resize(nc());
-  for (const auto& batch : constraint_batches_) batch->velocity(state.t, w.frames, w.G, g);
+  share([&](Share s) {
+    for (const auto& batch : constraint_batches_) batch->velocity(state.t, w.frames, w.G, g, s);
+  });
 }
 
 void System::acceleration_constraints(const State& state, Workspace& workspace, VectorX& g) const {
   auto& w = cast(workspace);
   g.resize(nc());
-  for (std::size_t f = 0; f < frame_map_.frames.size(); ++f)
-    w.acceleration[f] = frame_acceleration(frame_map_, w.frames, static_cast<int>(f), state.a);
-  for (const auto& batch : constraint_batches_) batch->acceleration(state, w.frames, w.acceleration, w.G, g);
+  share([&](Share s) {
+    for (const auto& batch : body_batches_) batch->accelerations(state.a, w.frames, w.acceleration, s);
+  });
+  share([&](Share s) {
+    for (const auto& batch : constraint_batches_)
+      batch->acceleration(state, w.frames, w.acceleration, w.G, g, s);
+  });
 }
 
 /// Uses the wrenches that `residual` left for the same state.
@@ -190,9 +219,14 @@ void System::tangent(const State& state, const Weights& weights, Workspace& work
   kkt.set_zero();
   if ((weights.k != 0 || weights.d != 0) && !force_batches_.empty())
     for (const auto& batch : body_batches_) batch->update_twist_changes(state, weights, frame_map_, w.frames);
-  for (const auto& batch : body_batches_) batch->add_tangent(state, gravity_, weights, w.frames, kkt.matrix);
-  for (const auto& batch : constraint_batches_)
-    batch->add_tangent(state, weights.k, frame_map_, w.frames, w.G, kkt.matrix);
+  share([&](Share s) {
+    for (const auto& batch : body_batches_)
+      batch->add_tangent(state, gravity_, weights, w.frames, kkt.matrix, s);
+    for (const auto& batch : constraint_batches_) batch->add_rows(frame_map_, w.frames, w.G, kkt.matrix, s);
+  });
+  if (weights.k != 0 && weights.geometric)
+    for (const auto& batch : constraint_batches_)
+      batch->add_tangent(state, weights.k, frame_map_, w.frames, kkt.matrix);
   for (const auto& batch : force_batches_)
     batch->add_tangent(state, weights, frame_map_, w.frames, kkt.matrix);
 }

@@ -42,6 +42,9 @@ class System final : public Dae {
   int add_coordinate(AnyCoordinate coordinate, std::array<int, 2> frames);
   void finish(const Vec3& gravity);
 
+  /// Threads that share the evaluation from now on; it does not change the results.
+  void use(std::shared_ptr<Team> team) { team_ = std::move(team); }
+
   // --- Dae
   const KktStructure& structure() const override { return structure_; }
   int nq() const override { return nq_; }
@@ -105,6 +108,8 @@ class System final : public Dae {
   template <class Batch, class Base>
   Batch& batch(std::vector<std::unique_ptr<Base>>& batches);
 
+  template <class Work>
+  void share(Work&& work) const;  ///< work(Share) on every thread
   void place_bodies();
   void place_frames();
   void place_items();
@@ -124,6 +129,8 @@ class System final : public Dae {
   FrameMap frame_map_;
   int nq_ = 0, memory_ = 0, rows_buffer_ = 0;
   VectorX dof_scale_, row_compliance_;
+  bool frames_are_shared_ = false;  ///< by several constraints, which then cannot write to them at once
+  std::shared_ptr<Team> team_;
 };
 
 template <class Batch, class Base>

@@ -1,0 +1,318 @@
+// The runs of Malczyk et al. (2019), section 4 and 5, and what the issues raised there come from. Writes
+// tables (CSV) into the folder given; papers/malczyk/figures.py draws them and writes docs/papers/malczyk.md.
+//
+//   paper_malczyk FOLDER            everything
+//   paper_malczyk FOLDER PART...    of pendulum, four_bar, chain, variants, long, cost, threads, tree
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <set>
+
+#include "base/timer.h"
+#include "euler_parameters.h"
+#include "integrators/march.h"
+#include "simulation/simulation.h"
+#include "solvers/joint_tree.h"
+
+namespace {
+
+using namespace hooke;
+using malczyk::EulerBody;
+using malczyk::EulerJoint;
+using malczyk::EulerSystem;
+
+const Vec3 gravity(0, -9.81, 0);
+std::filesystem::path folder;
+
+/// One way to run the paper's scheme: index 3, trapezoidal rule, augmented Lagrangian, projections.
+struct Scheme {
+  double penalty = 1e6;
+  std::optional<int> iterations = 3;  ///< none: to convergence
+  bool geometric = false;
+  Projection projection = Projection::acceleration;
+
+  GeneralizedAlphaSettings settings(std::shared_ptr<Team> team = nullptr) const {
+    GeneralizedAlphaSettings s{AlphaParameters::trapezoidal(), ConstraintForm::index3, projection, {}};
+    s.newton = {.penalty = penalty, .geometric_stiffness = geometric, .fixed_iterations = iterations};
+    s.newton.solver = "dca";
+    s.newton.regularisation = 1e-6;  // of the start, where the four-bar has redundant rows
+    s.newton.team = std::move(team);
+    if (!iterations) s.newton.max_iterations = 50;
+    return s;
+  }
+};
+
+/// A mechanism of the paper in either coordinates, and what the figures show of it.
+struct Mechanism {
+  std::string coordinates;  ///< "SO(3)" or "Euler parameters"
+  const Dae* dae = nullptr;
+  State start;
+  std::function<Vec3(const State&, int body)> position, velocity;
+  std::function<Vec3(const State&)> first_force;  ///< of joint 1
+  std::shared_ptr<void> owner;
+  int bodies = 0;
+};
+
+Mechanism from_model(const std::string& model, std::vector<std::string> changes = {}) {
+  auto simulation =
+      std::make_shared<Simulation>(load(std::string(HOOKE_ROOT) + "/models/" + model, std::move(changes)));
+  Mechanism m{.coordinates = "SO(3)", .dae = &simulation->system(), .start = simulation->start().state};
+  const Simulation* s = simulation.get();
+  m.position = [s](const State& state, int b) { return s->system().motion(b, state).pose.p; };
+  m.velocity = [s](const State& state, int b) -> Vec3 {
+    return s->system().motion(b, state).twist.head<3>();
+  };
+  std::shared_ptr<Workspace> w = s->system().workspace();
+  m.first_force = [s, w](const State& state) -> Vec3 {
+    auto& workspace = static_cast<SystemWorkspace&>(*w);
+    s->system().update(state, workspace);
+    return s->system().reaction(0, 1, state, workspace).head<3>();  // of the ground on the first body
+  };
+  m.bodies = s->system().bodies();
+  m.owner = simulation;
+  return m;
+}
+
+Mechanism from_parts(std::vector<EulerBody> bodies, std::vector<EulerJoint> joints) {
+  auto system = std::make_shared<EulerSystem>(std::move(bodies), std::move(joints), gravity);
+  Mechanism m{.coordinates = "Euler parameters", .dae = system.get(), .start = system->initial_state()};
+  m.position = [](const State& state, int b) -> Vec3 { return state.q.segment<3>(7 * b); };
+  m.velocity = [](const State& state, int b) -> Vec3 { return state.v.segment<3>(7 * b); };
+  m.first_force = [s = system.get()](const State& state) { return s->joint_force(0, state); };
+  m.bodies = system->bodies();
+  m.owner = system;
+  return m;
+}
+
+Mechanism double_pendulum(bool euler) {
+  if (!euler) return from_model("double_pendulum.yaml");
+  return from_parts(
+      {{.r = {0.5, 0, 0}}, {.r = {1, 0, 0.5}}},
+      {{.A = -1, .B = 0, .s_B = {-0.5, 0, 0}}, {.A = 0, .B = 1, .s_A = {0.5, 0, 0}, .s_B = {0, 0, -0.5}}});
+}
+
+Mechanism four_bar(bool euler) {
+  if (!euler) return from_model("four_bar.yaml", {"run.regularisation=1e-6"});
+  const double c = std::sqrt(0.5);
+  const Vec3 half(c / 2, c / 2, 0), up(0, 0.5, 0);
+  return from_parts({{.r = half}, {.r = 2 * half + up}, {.r = half + 2 * up}},
+                    {{.A = -1, .B = 0, .s_B = -half, .revolute = true},
+                     {.A = 0, .B = 1, .s_A = half, .s_B = -up, .revolute = true},
+                     {.A = 1, .B = 2, .s_A = up, .s_B = half, .revolute = true},
+                     {.A = 2, .B = -1, .s_A = -half, .s_B = 2 * up, .revolute = true}});
+}
+
+Mechanism chain(int n, bool euler) {
+  if (!euler) return from_model("chain.yaml", {fmt::format("parameters.n={}", n), "run.solver=dca"});
+  std::vector<EulerBody> bodies;
+  std::vector<EulerJoint> joints;
+  for (int i = 0; i < n; ++i) {
+    bodies.push_back({.r = {i + 0.5, 0, 0}});
+    joints.push_back({.A = i - 1, .B = i, .s_A = {i ? 0.5 : 0, 0, 0}, .s_B = {-0.5, 0, 0}});
+  }
+  return from_parts(bodies, joints);
+}
+
+/// What the paper plots against time.
+struct Look {
+  double t = 0, kinetic = 0, potential = 0;
+  std::array<double, 3> violation{};  ///< Euclidean norms at position, velocity and acceleration level
+};
+
+struct Outcome {
+  bool finished = false;
+  double wall = 0, largest_kinetic = 0, lowest = 0, lowest_at = 0, last = 0, drift = 0, largest_violation = 0;
+};
+
+Outcome run(const Mechanism& m, const Scheme& scheme, double end, double every,
+            const std::function<void(const State&, const Look&)>& look = {}, double step = 0.01,
+            std::shared_ptr<Team> team = nullptr) {
+  GeneralizedAlpha integrator(*m.dae, scheme.settings(std::move(team)));
+  // A step that fails has failed: the paper's scheme knows no smaller ones.
+  March march(*m.dae, integrator, {.end = end, .step = step, .smallest_step = 0.75, .output_every = every});
+  const auto w = m.dae->workspace();
+  Outcome outcome;
+  double first = 0;
+  bool is_first = true;
+  VectorX g;
+  march.on_output = [&](const State& state) {
+    Look l{.t = state.t};
+    m.dae->update(state, *w);
+    const Energy energy = m.dae->energy(state, *w);
+    l.kinetic = energy.kinetic, l.potential = energy.potential;
+    m.dae->position_constraints(state, *w, g), l.violation[0] = g.norm();
+    m.dae->velocity_constraints(state, *w, g), l.violation[1] = g.norm();
+    m.dae->acceleration_constraints(state, *w, g), l.violation[2] = g.norm();
+    if (std::exchange(is_first, false)) first = energy.total();
+    const double change = energy.total() - first;
+    if (change < outcome.lowest) outcome.lowest = change, outcome.lowest_at = state.t;
+    outcome.last = change;
+    outcome.drift = std::max(outcome.drift, std::abs(change));
+    outcome.largest_kinetic = std::max(outcome.largest_kinetic, energy.kinetic);
+    outcome.largest_violation = std::max(outcome.largest_violation, l.violation[0]);
+    if (look) look(state, l);
+  };
+  State state = m.start;
+  const Timer timer;
+  try {
+    march.run(state);
+    outcome.finished = true;
+  } catch (const Error&) {
+    outcome.lowest_at = state.t;
+  }
+  outcome.wall = timer.seconds();
+  return outcome;
+}
+
+std::ofstream table(const std::string& name, const std::string& head) {
+  std::ofstream out(folder / (name + ".csv"));
+  fmt::print(out, "{}\n", head);
+  return out;
+}
+
+std::string short_name(const Mechanism& m) { return m.coordinates == "SO(3)" ? "so3" : "euler"; }
+
+/// Time histories of one body: Figs. 4-7, 10, 11.
+void history(const std::string& name, const Mechanism& m, const Scheme& scheme, double end, double every,
+             int body) {
+  auto out = table(name + "_" + short_name(m), "t,x,y,z,vx,vy,vz,Fx,Fy,Fz,g,gv,ga,kinetic,potential");
+  const Outcome o = run(m, scheme, end, every, [&](const State& s, const Look& l) {
+    const Vec3 p = m.position(s, body), v = m.velocity(s, body), f = m.first_force(s);
+    fmt::print(out,
+               "{:.6g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.4g},{:.4g},{:.4g},{:"
+               ".10g},{:.10g}\n",
+               l.t, p[0], p[1], p[2], v[0], v[1], v[2], f[0], f[1], f[2], l.violation[0], l.violation[1],
+               l.violation[2], l.kinetic, l.potential);
+  });
+  fmt::print("{} {}: {}, lowest energy {:.4g} J, {:.2g} s\n", name, m.coordinates,
+             o.finished ? "finished" : "failed", o.lowest, o.wall);
+}
+
+void pendulum() {
+  for (bool euler : {false, true}) history("double_pendulum", double_pendulum(euler), {}, 10, 0.05, 0);
+}
+
+void four_bars() {
+  for (bool euler : {false, true}) {
+    history("four_bar", four_bar(euler), {.iterations = 4}, 30, 0.05, 0);
+    history("four_bar_long", four_bar(euler), {.iterations = 4}, 1000, 0.5, 0);
+  }
+}
+
+void chain128() {
+  for (bool euler : {false, true}) {
+    const Mechanism m = chain(128, euler);
+    history("chain", m, {.penalty = 1e9}, 10, 0.02, 127);
+    auto out = table("snapshots_" + short_name(m), "t,body,x,y");
+    run(m, {.penalty = 1e9}, 10, 0.5, [&](const State& s, const Look& l) {
+      for (int b = 0; b < m.bodies; ++b)
+        fmt::print(out, "{:.4g},{},{:.5g},{:.5g}\n", l.t, b, m.position(s, b)[0], m.position(s, b)[1]);
+    });
+  }
+}
+
+void variants() {
+  auto out = table("variants",
+                   "coordinates,alpha,iterations,geometric,projection,finished,until,lowest,lowest_at,last,"
+                   "largest_kinetic,violation");
+  for (bool euler : {true, false}) {
+    const Mechanism m = chain(128, euler);
+    const auto one = [&](const Scheme& scheme) {
+      const Outcome o = run(m, scheme, 10, 0.01);
+      const char* projections[] = {"none", "velocity", "acceleration"};
+      fmt::print(out, "{},{:.0e},{},{},{},{},{:.4g},{:.4g},{:.4g},{:.4g},{:.5g},{:.2g}\n", m.coordinates,
+                 scheme.penalty, scheme.iterations ? std::to_string(*scheme.iterations) : "to 1e-10",
+                 scheme.geometric ? "yes" : "no", projections[static_cast<int>(scheme.projection)],
+                 o.finished ? "yes" : "no", o.finished ? 10.0 : o.lowest_at, o.lowest,
+                 o.finished ? o.lowest_at : 0, o.last, o.largest_kinetic, o.largest_violation);
+      fmt::print("variants: {} alpha {:.0e}: {}\n", m.coordinates, scheme.penalty,
+                 o.finished ? o.lowest : NAN);
+      out.flush();
+    };
+    for (double alpha : {1e6, 1e7, 1e8, 1e9, 1e10}) one({.penalty = alpha});
+    for (int iterations : {2, 5, 10}) one({.penalty = 1e9, .iterations = iterations});
+    for (double alpha : {1e7, 1e9}) one({.penalty = alpha, .iterations = 10});
+    one({.penalty = 1e9, .iterations = {}});
+    for (double alpha : {1e7, 1e9}) one({.penalty = alpha, .geometric = true});
+    one({.penalty = 1e9, .iterations = {}, .geometric = true});
+    one({.penalty = 1e9, .projection = Projection::none});
+    one({.penalty = 1e9, .projection = Projection::velocity});
+  }
+}
+
+void long_chains() {
+  auto out = table("long", "n,steps,wall,lowest,largest_kinetic,violation,finished");
+  for (auto [n, end] : {std::pair{1024, 10.0}, {10000, 2.0}}) {
+    const Outcome o = run(chain(n, false), {.penalty = 1e9}, end, 0.1);
+    fmt::print(out, "{},{},{:.3g},{:.4g},{:.5g},{:.2g},{}\n", n, static_cast<int>(std::lround(end / 0.01)),
+               o.wall, o.lowest, o.largest_kinetic, o.largest_violation, o.finished ? "yes" : "no");
+    fmt::print("long: {} links, {:.3g} s\n", n, o.wall);
+  }
+}
+
+/// Wall time of a step of the paper's scheme, three iterations and both projections: least of several runs.
+double step_time(const Mechanism& m, std::shared_ptr<Team> team, int steps, int rounds) {
+  double best = INFINITY;
+  for (int round = 0; round < rounds; ++round) {
+    GeneralizedAlpha integrator(*m.dae, Scheme{.penalty = 1e9}.settings(team));
+    State state = m.start;
+    for (int i = 0; i < 3; ++i) integrator.step(state, 0.01);
+    const Timer timer;
+    for (int i = 0; i < steps; ++i) integrator.step(state, 0.01);
+    best = std::min(best, timer.seconds() / steps);
+  }
+  return best;
+}
+
+void cost() {
+  auto out = table("cost", "n,step,per_body,threads");
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  for (int n = 8; n <= 8192; n *= 2) {
+    const Mechanism m = chain(n, false);
+    auto* simulation = static_cast<Simulation*>(m.owner.get());
+    for (int threads = 1; threads <= cores; ++threads) {
+      const auto team = threads > 1 ? std::make_shared<Team>(threads) : nullptr;
+      simulation->use(team);
+      const double time = step_time(m, team, std::max(5, 20000 / n), 5);
+      fmt::print(out, "{},{:.5g},{:.5g},{}\n", n, time, time / n, threads);
+      fmt::print("cost: n = {}, {} threads: {:.3g} us per body and step\n", n, threads, 1e6 * time / n);
+      simulation->use(nullptr);
+    }
+  }
+}
+
+/// Levels of the tree, and how many joints must be eliminated one after the other when p processors share
+/// them.
+void tree() {
+  auto out = table("tree", "n,levels,processors,path");
+  for (int n : {8, 128, 1024, 8192}) {
+    const JointTree t(chain(n, false).dae->structure());
+    std::vector<int> width(t.depth, 0);
+    for (const JointTree::Node& node : t.nodes) ++width[node.level];
+    for (int p = 1; p <= 1024; p *= 2) {
+      int path = 0;
+      for (int joints : width) path += (joints + p - 1) / p;
+      fmt::print(out, "{},{},{},{}\n", n, t.depth, p, path);
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    fmt::print(stderr, "usage: paper_malczyk FOLDER [PART...]\n");
+    return 2;
+  }
+  folder = argv[1];
+  std::filesystem::create_directories(folder);
+  const std::vector<std::pair<std::string, void (*)()>> parts{
+      {"pendulum", pendulum}, {"four_bar", four_bars}, {"chain", chain128}, {"variants", variants},
+      {"long", long_chains},  {"cost", cost},          {"tree", tree}};
+  const std::set<std::string> wanted(argv + 2, argv + argc);
+  for (const auto& [name, part] : parts)
+    if (wanted.empty() || wanted.contains(name)) part();
+}
