@@ -29,8 +29,8 @@ std::filesystem::path folder;
 
 /// One way to run the paper's scheme: index 3, trapezoidal rule, augmented Lagrangian, projections.
 struct Scheme {
-  double penalty = 1e6;
-  std::optional<int> iterations = 3;  ///< none: to convergence
+  std::optional<double> penalty = 1e6;  ///< none: Hooke's own, from the masses and the step
+  std::optional<int> iterations = 3;    ///< none: to convergence
   bool geometric = false;
   Projection projection = Projection::acceleration;
 
@@ -38,7 +38,7 @@ struct Scheme {
     GeneralizedAlphaSettings s{AlphaParameters::trapezoidal(), ConstraintForm::index3, projection, {}};
     s.newton = {.penalty = penalty, .geometric_stiffness = geometric, .fixed_iterations = iterations};
     s.newton.solver = "dca";
-    s.newton.regularisation = 1e-6;  // of the start, where the four-bar has redundant rows
+    if (penalty) s.newton.regularisation = 1e-6;  // of the start, where the four-bar has redundant rows
     s.newton.team = std::move(team);
     if (!iterations) s.newton.max_iterations = 50;
     return s;
@@ -224,11 +224,11 @@ void variants() {
       const Outcome o = run(m, scheme, 10, 0.01);
       const char* projections[] = {"none", "velocity", "acceleration"};
       fmt::print(out, "{},{:.0e},{},{},{},{},{:.4g},{:.4g},{:.4g},{:.4g},{:.5g},{:.2g}\n", m.coordinates,
-                 scheme.penalty, scheme.iterations ? std::to_string(*scheme.iterations) : "to 1e-10",
+                 *scheme.penalty, scheme.iterations ? std::to_string(*scheme.iterations) : "to 1e-10",
                  scheme.geometric ? "yes" : "no", projections[static_cast<int>(scheme.projection)],
                  o.finished ? "yes" : "no", o.finished ? 10.0 : o.lowest_at, o.lowest,
                  o.finished ? o.lowest_at : 0, o.last, o.largest_kinetic, o.largest_violation);
-      fmt::print("variants: {} alpha {:.0e}: {}\n", m.coordinates, scheme.penalty,
+      fmt::print("variants: {} alpha {:.0e}: {}\n", m.coordinates, *scheme.penalty,
                  o.finished ? o.lowest : NAN);
       out.flush();
     };
@@ -246,7 +246,7 @@ void variants() {
 void long_chains() {
   auto out = table("long", "n,steps,wall,lowest,largest_kinetic,violation,finished");
   for (auto [n, end] : {std::pair{1024, 10.0}, {10000, 2.0}}) {
-    const Outcome o = run(chain(n, false), {.penalty = 1e9}, end, 0.1);
+    const Outcome o = run(chain(n, false), {.penalty = {}}, end, 0.1);
     fmt::print(out, "{},{},{:.3g},{:.4g},{:.5g},{:.2g},{}\n", n, static_cast<int>(std::lround(end / 0.01)),
                o.wall, o.lowest, o.largest_kinetic, o.largest_violation, o.finished ? "yes" : "no");
     fmt::print("long: {} links, {:.3g} s\n", n, o.wall);
@@ -257,7 +257,7 @@ void long_chains() {
 double step_time(const Mechanism& m, std::shared_ptr<Team> team, int steps, int rounds) {
   double best = INFINITY;
   for (int round = 0; round < rounds; ++round) {
-    GeneralizedAlpha integrator(*m.dae, Scheme{.penalty = 1e9}.settings(team));
+    GeneralizedAlpha integrator(*m.dae, Scheme{.penalty = {}}.settings(team));
     State state = m.start;
     for (int i = 0; i < 3; ++i) integrator.step(state, 0.01);
     const Timer timer;

@@ -217,7 +217,7 @@ The paper reports no convergence for alpha = 1e6 and 1e7 and wrong results for 1
 
 ### Longer chains
 
-SO(3), alpha = 1e9, three iterations.
+SO(3), three iterations, Hooke's own penalty (eps = 1e-8 of each row's compliance, about alpha = 2e12 here): with alpha = 1e9 these fail, for the reason 1e7 fails at 128 links. The smallest eigenvalue of the chain's compliance falls with the square of the number of links, and the penalty must stay above it.
 
 {long_chains()}
 

@@ -50,6 +50,7 @@ void DcaSolver::for_each_part(F&& f) {
 bool DcaSolver::factorize(const KktMatrix& kkt) {
   if (!analysed_) {
     tree_ = JointTree(kkt.structure());
+    if (static_cast<int>(tree_.leaves.size()) < worth_sharing) team_ = nullptr;
     DcaPlan(*this, kkt, team_ ? team_->size() : 1);
     dofs_ = kkt.dofs();
     analysed_ = true;

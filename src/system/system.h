@@ -43,7 +43,7 @@ class System final : public Dae {
   void finish(const Vec3& gravity);
 
   /// Threads that share the evaluation from now on; it does not change the results.
-  void use(std::shared_ptr<Team> team) { team_ = std::move(team); }
+  void use(std::shared_ptr<Team> team) { team_ = bodies() >= worth_sharing ? std::move(team) : nullptr; }
 
   // --- Dae
   const KktStructure& structure() const override { return structure_; }

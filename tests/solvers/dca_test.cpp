@@ -89,6 +89,49 @@ TEST(DcaSolver, EqualsTheDenseSolutionOnRandomTopologies) {
   }
 }
 
+/// Whole subtrees to each thread: what is computed stays the same to the last bit.
+TEST(DcaSolver, ThreadsChangeNoBit) {
+  std::mt19937 random(3);
+  for (int trial = 0; trial < 8; ++trial) {
+    Problem problem(random, 80 + 10 * trial, trial % 3 * 4, trial % 4 == 3 ? 3 : 0, trial % 2 == 0);
+    const MatrixX b = MatrixX::Random(problem.kkt.matrix.size(), 2);
+    MatrixX alone = b;
+    DcaSolver solver;
+    ASSERT_TRUE(solver.factorize(problem.kkt));
+    solver.solve(alone);
+    for (int threads : {1, 2, 3, 5}) {
+      DcaSolver shared(std::make_shared<Team>(threads));
+      MatrixX x = b;
+      ASSERT_TRUE(shared.factorize(problem.kkt));
+      shared.solve(x);
+      EXPECT_EQ(x, alone) << threads << " threads, trial " << trial;
+    }
+  }
+}
+
+TEST(JointTree, PartsAreWholeSubtreesOfEvenWork) {
+  std::mt19937 random(5);
+  Problem problem(random, 256, 0, 0, true);
+  const JointTree tree(problem.structure);
+  for (int parts : {2, 3, 4, 8}) {
+    const std::vector<int> part = tree.split(parts);
+    std::vector<int> joints(parts, 0);
+    int above = 0;
+    for (std::size_t j = 0; j < part.size(); ++j) {
+      if (part[j] < 0)
+        ++above;
+      else
+        ++joints[part[j]];
+      const int parent = tree.nodes[j].parent;
+      if (part[j] >= 0 && parent >= 0) {
+        EXPECT_TRUE(part[parent] == part[j] || part[parent] == -1);
+      }
+    }
+    EXPECT_LE(above, 4 * parts);
+    for (int count : joints) EXPECT_NEAR(count, 256.0 / parts, 0.15 * 256 / parts) << parts << " parts";
+  }
+}
+
 TEST(DcaSolver, CriticalPathOfAChainGrowsLikeTheLogarithm) {
   std::mt19937 random(7);
   int last = 0;
