@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "view/output_file.h"
+#include "view/statistics.h"
 
 namespace hooke {
 namespace {
@@ -161,6 +162,9 @@ Json describe(const ViewedRun& viewed) {
                           {"wall_time", about.wall_time},   {"facts", facts},
                           {"notes", list(about.notes)},     {"warnings", list(about.warnings)},
                           {"model", results.model_text()}};
+  Json::List rows;
+  for (const auto& [name, value] : statistics(results)) rows.push_back(Json::List{name, value});
+  run["statistics"] = rows;
   run["modes"] = Json::Object{{"frequency", list(modes.frequency)}, {"damping", list(modes.damping)}};
   add_picture(make_scene(results), run);
   add_numbers(results, run);

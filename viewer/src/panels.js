@@ -30,34 +30,8 @@ export function fillModel(panel, runs) {
   panel.append(heading("Model file"), make("pre", {}, run.model));
 }
 
-const summary = (values) => {
-  let low = Infinity, high = -Infinity, sum = 0;
-  for (const x of values) low = Math.min(low, x), high = Math.max(high, x), sum += x;
-  return {low, high, sum, mean: values.length ? sum / values.length : NaN};
-};
-
-/** Two numbers a row for every run: what it cost and how well it kept the constraints and the energy. */
-async function statistics(run) {
-  const read = async (name) => (await run.series(name))?.y ?? [];
-  const [size, iterations, tangents, rejections, position, velocity, total, kinetic] =
-    await Promise.all(["step.size", "step.iterations", "step.factorizations", "step.rejections", "constraints.position", "constraints.velocity",
-                       "energy.total", "energy.kinetic"].map(read));
-  const h = summary(size), n = summary(iterations), energy = summary(total);
-  const rows = [["method", run.integrator], ["solver", run.solver], ["simulated", `${number(run.end - run.begin)} s`], ["outputs", run.times.length]];
-  if (size.length) {
-    rows.push(["steps", size.length], ["step size", h.low === h.high || h.high - h.low < 1e-9 * h.high ? `${number(h.mean)} s` : `${number(h.low)} … ${number(h.high)} s`],
-              ["rejected tries", summary(rejections).sum]);
-    if (n.sum) rows.push(["Newton iterations", `${number(n.mean, 3)} per step, at most ${n.high}`], ["tangents factorized", summary(tangents).sum]);
-  }
-  rows.push(["largest violation", `${number(summary(position).high, 3)} m or rad`], ["… of velocities", `${number(summary(velocity).high, 3)} per s`]);
-  if (total.length) rows.push(["total energy", `${number(energy.low, 6)} … ${number(energy.high, 6)} J`], ["… its range / largest kinetic", number((energy.high - energy.low) / summary(kinetic).high, 3)]);
-  if (run.wall_time) rows.push(["wall time", `${run.wall_time} s`]);
-  rows.push(["made", `${run.created} by hooke ${run.hooke}`]);
-  return rows;
-}
-
 export async function fillSolver(panel, runs, plots) {
-  const all = await Promise.all(runs.map(statistics));
+  const all = runs.map((run) => run.statistics);
   const names = [...new Set(all.flat().map(([name]) => name))];
   const rows = names.map((name) => [name, ...all.map((of) => of.find(([key]) => key === name)?.[1] ?? "–")]);
   if (runs.length > 1) rows.unshift(["", ...runs.map((run) => run.label)]);

@@ -133,7 +133,7 @@ export class Run {
   /** What the server tells about a run that goes on; true when there is more than before. */
   async grow(facts) {
     const grew = facts.sets.time.total > this.sets.time.total || facts.status !== this.status;
-    Object.assign(this, {status: facts.status, message: facts.message, bounds: facts.bounds, wall_time: facts.wall_time});
+    Object.assign(this, {status: facts.status, message: facts.message, bounds: facts.bounds, statistics: facts.statistics});
     for (const [path, about] of Object.entries(facts.sets)) if (this.sets[path]) this.sets[path].total = about.total;
     if (grew) await this.start();
     return grew;
