@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "hooke/browser.h"
 #include "hooke/commands.h"
@@ -15,6 +16,7 @@ struct ViewArguments {
   std::string page;
   int port = 0;
   bool has_no_open = false;
+  int until = 0;  ///< the process of a run that is shown while it goes on
 };
 
 ExitCode run(const ViewArguments& arguments) {
@@ -29,7 +31,7 @@ ExitCode run(const ViewArguments& arguments) {
   std::fflush(stdout);
   if (!arguments.has_no_open && !open_browser(server.address()))
     print_warning("found no browser to open; open the address above in one");
-  server.serve(is_stop_asked);
+  server.serve([&] { return is_stop_asked() || (arguments.until && getppid() != arguments.until); });
   return ExitCode::ok;
 }
 
@@ -62,6 +64,7 @@ void add_view(CLI::App& app, Chosen& chosen) {
   command->add_option("--port", arguments->port, "Port to serve it on (default: one that is free)")
       ->check(CLI::Range(0, 65535).description(""))
       ->type_name("NUMBER");
+  command->add_option("--until", arguments->until)->group("");  // for hooke run --live
   command->footer(examples);
   command->callback([arguments, &chosen] { chosen.run = [arguments] { return run(*arguments); }; });
 }

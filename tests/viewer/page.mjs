@@ -219,6 +219,28 @@ test("the server's page works like the file, asks only the server, and is light 
   }
 });
 
+test("a run is shown while it goes on", async () => {
+  const models = `${process.env.HOOKE_ROOT}/models`;
+  const run = spawn(program, ["run", `${models}/chain.yaml`, "--live", "--no-open", "--end", "1e5", "--out", `${folder}/live`, "--quiet"]);
+  const ended = new Promise((next) => run.once("exit", next));
+  try {
+    const address = (await new Promise((next) => run.stdout.once("data", next))).toString().split("\n")[0];
+    const page = await open(browser, address);
+    assert.match(await page.locator("#chips").textContent(), /running/);
+    const frames = () => page.evaluate(() => hooke.runs[0].times.length);
+    const first = await frames(), end = await page.evaluate(() => hooke.time);
+    await page.waitForFunction((count) => hooke.runs[0].times.length > count, first, {timeout: 30000});
+    await page.waitForFunction((t) => hooke.time > t, end, {timeout: 30000}); // the picture follows
+    run.kill("SIGINT");
+    assert.equal(await ended, 130);
+    await page.waitForFunction(() => !document.getElementById("note").hidden, null, {timeout: 30000}); // it says that the server is gone
+    assert.ok(await frames() > first);
+    await page.close();
+  } finally {
+    run.kill("SIGKILL");
+  }
+});
+
 test("a small window has everything, too", async () => {
   const page = await open(browser, file("rocker"), {viewport: {width: 480, height: 800}});
   for (const id of ["canvas", "transport", "panel-plots"]) assert.ok(await page.locator(`#${id}`).isVisible());

@@ -389,10 +389,23 @@ function note(text) {
   by("note").hidden = !text;
 }
 
+/** The runs, once there is something to see of each: one that goes on may not have written anything yet. */
+async function firstRuns() {
+  for (;;) {
+    const facts = await loadRuns();
+    if (isExported() || facts.every((run) => run.sets.time.total > 0 || run.status !== "running")) {
+      note("");
+      return facts;
+    }
+    note("waiting for the first results");
+    await new Promise((next) => setTimeout(next, 300));
+  }
+}
+
 async function start() {
   startTheme();
   buildKeys();
-  const facts = await loadRuns();
+  const facts = await firstRuns();
   runs = facts.map((each, k) => new Run(k, each));
   await Promise.all(runs.map((run) => run.start()));
   setSpan();
