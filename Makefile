@@ -50,6 +50,12 @@ bench: build
 sanitize:
 	@$(MAKE) --no-print-directory test PRESET=sanitize
 
+## viewer: build the page of `hooke view` from viewer/src; also installs what the tests of it need
+.PHONY: viewer
+viewer:
+	@tools/setup viewer
+	@cd viewer && npm ci --no-audit --no-fund --ignore-scripts && npm run --silent build
+
 ## fuzz: feed mutated input to every target of tests/fuzz, FUZZ_SECONDS each (600)
 .PHONY: fuzz
 fuzz:

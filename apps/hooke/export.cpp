@@ -6,13 +6,16 @@
 #include <iostream>
 
 #include "hooke/commands.h"
+#include "hooke/results_path.h"
 #include "hooke/terminal.h"
+#include "view/gltf.h"
+#include "view/vtk.h"
 
 namespace hooke::program {
 namespace {
 
 struct ExportArguments {
-  std::string results, csv;
+  std::string results, csv, vtk, gltf;
   std::vector<std::string> names;
   bool is_list = false;
 };
@@ -24,10 +27,29 @@ void list(const ResultsReader& results, const std::vector<std::string>& names) {
   fmt::print("{}", columns(rows, true, Style(stdout)));
 }
 
+void check_ending(const std::string& path, const char* ending) {
+  if (!path.ends_with(ending))
+    throw Error(ExitCode::usage, fmt::format("{}: its name should end in {}", path, ending));
+}
+
+void export_pictures(const ResultsReader& results, const ExportArguments& arguments) {
+  if (!arguments.names.empty())
+    throw Error(ExitCode::usage, "names choose columns of a table; --vtk and --gltf write all bodies");
+  if (!arguments.vtk.empty()) {
+    check_ending(arguments.vtk, ".pvd");
+    const std::size_t outputs = export_vtk(results, arguments.vtk);
+    fmt::print("wrote {}: {}\n", arguments.vtk, count(static_cast<long>(outputs), "output", "outputs"));
+  }
+  if (!arguments.gltf.empty()) {
+    check_ending(arguments.gltf, ".glb");
+    export_gltf(results, arguments.gltf);
+    fmt::print("wrote {}\n", arguments.gltf);
+  }
+}
+
 ExitCode run(const ExportArguments& arguments) {
   namespace fs = std::filesystem;
-  fs::path path = arguments.results;
-  if (fs::is_directory(path)) path /= "results.h5";
+  const fs::path path = results_path(arguments.results);
   const ResultsReader results(path.string());
   if (arguments.is_list) {
     list(results, arguments.names);
@@ -36,6 +58,10 @@ ExitCode run(const ExportArguments& arguments) {
   const std::string& status = results.about().status;
   if (status != "finished")
     print_warning(fmt::format("{}: the run is not finished but {}", path.string(), status));
+  if (!arguments.vtk.empty() || !arguments.gltf.empty()) {
+    export_pictures(results, arguments);
+    if (arguments.csv.empty()) return ExitCode::ok;
+  }
   if (arguments.csv == "-") {
     export_csv(results, arguments.names, std::cout);
     return ExitCode::ok;
@@ -55,6 +81,8 @@ const char* const examples =
     "  hooke export results/slider_crank/results.h5 --csv slider.csv body.slider joint.A.angle\n"
     "  hooke export results/slider_crank/results.h5 --csv - 'body.*.position.x' energy | head\n"
     "  hooke export results/slider_crank/results.h5 --csv steps.csv step\n"
+    "  hooke export results/slider_crank/results.h5 --vtk crank.pvd      for ParaView\n"
+    "  hooke export results/slider_crank/results.h5 --gltf crank.glb     for Blender and others\n"
     "\n"
     "A name may be that of a quantity, its beginning, or a pattern with * and ?. In Python:\n"
     "  pandas.read_csv(\"slider.csv\", comment=\"#\")";
@@ -62,7 +90,7 @@ const char* const examples =
 }  // namespace
 
 void add_export(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("export", "Write results as a table (CSV)");
+  CLI::App* command = app.add_subcommand("export", "Write results as a table (CSV), for ParaView or as glTF");
   auto arguments = std::make_shared<ExportArguments>();
   command->add_option("results", arguments->results, "Results file, or the folder it is in")
       ->required()
@@ -73,6 +101,11 @@ void add_export(CLI::App& app, Chosen& chosen) {
       ->add_option("--csv", arguments->csv,
                    "File to write; - for the standard output (default: next to the results)")
       ->type_name("FILE");
+  command
+      ->add_option("--vtk", arguments->vtk,
+                   "Time series for ParaView to write, with a folder of that name beside it")
+      ->type_name("FILE.pvd");
+  command->add_option("--gltf", arguments->gltf, "Animation to write as binary glTF")->type_name("FILE.glb");
   command->add_flag("--list", arguments->is_list, "List the quantities instead");
   command->footer(examples);
   command->callback([arguments, &chosen] { chosen.run = [arguments] { return run(*arguments); }; });

@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
+#include <chrono>
 #include <filesystem>
+#include <thread>
 
 #include "hooke/commands.h"
 #include "hooke/example_models.h"
+#include "hooke/live_view.h"
 #include "hooke/overrides.h"
 #include "hooke/progress_bar.h"
 #include "hooke/stop_signal.h"
@@ -16,7 +19,7 @@ namespace {
 struct RunArguments {
   std::string model, out;
   RunChanges changes;
-  bool is_quiet = false, has_no_progress = false;
+  bool is_quiet = false, has_no_progress = false, is_live = false, has_no_open = false;
 };
 
 /// "parameters.length=0.5", one of the model's own if it has any.
@@ -35,6 +38,7 @@ void print_next(const RunArguments& arguments, const Summary& summary, const std
   std::vector<std::vector<std::string>> lines;
   if (!summary.results.empty()) {
     const std::string results = shell_quoted(summary.results);
+    lines.push_back({fmt::format("{} view {}", program, results), "see it move"});
     lines.push_back({fmt::format("{} export {} --list", program, results), "what was computed"});
     lines.push_back({fmt::format("{} export {}", program, results), "all of it as a table (CSV)"});
   }
@@ -54,12 +58,18 @@ ExitCode run(const RunArguments& arguments, const std::string& program) {
   const fs::path folder = arguments.out.empty() ? fs::path("results") / fs::path(arguments.model).stem()
                                                 : fs::path(arguments.out);
   const double start = simulation.file().run.start;
+  const std::string results = (folder / "results.h5").string();
+  LiveView live;
   ProgressBar bar(is_terminal(stderr) && !arguments.is_quiet && !arguments.has_no_progress);
   listen_for_stop();
-  const Summary summary =
-      simulation.run({.results = (folder / "results.h5").string(),
-                      .progress = [&](const Progress& progress) { bar.update(progress, start); },
-                      .cancelled = is_stop_asked});
+  const Summary summary = simulation.run({.results = results,
+                                          .progress =
+                                              [&](const Progress& progress) {
+                                                if (arguments.is_live)
+                                                  live.show(results, !arguments.has_no_open);
+                                                bar.update(progress, start);
+                                              },
+                                          .cancelled = is_stop_asked});
   bar.clear();
 
   if (!arguments.is_quiet) {
@@ -67,6 +77,12 @@ ExitCode run(const RunArguments& arguments, const std::string& program) {
     fmt::print("{}", describe(summary, simulation.file(), style));
     if (summary.status == "finished") print_next(arguments, summary, program, style);
     std::fflush(stdout);
+  }
+  if (arguments.is_live && !is_stop_asked()) {
+    live.show(results, !arguments.has_no_open);  // a run without steps
+    fmt::print("\nThe page stays until Ctrl-C.\n");
+    std::fflush(stdout);
+    while (!is_stop_asked()) std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
   if (summary.status == "interrupted") return ExitCode::interrupted;
   if (summary.status == "finished") return ExitCode::ok;
@@ -83,6 +99,7 @@ const char* const examples =
     "  hooke run chain.yaml --set parameters.n=1024 --solver dca --threads 2\n"
     "  hooke run four_bar.yaml --integrator trapezoidal:form=index3,projection=acceleration --realtime 3\n"
     "  hooke run linkage.yaml --analysis statics\n"
+    "  hooke run chain.yaml --live\n"
     "\n"
     "Ctrl-C stops after the current step and keeps the results; a second one ends the program at once.\n"
     "Exit status: 0 finished, 2 wrong command line, 3 wrong model, 4 model cannot be assembled, 5 a step "
@@ -132,6 +149,8 @@ void add_run(CLI::App& app, Chosen& chosen) {
       ->check(number);
   command->add_flag("-q,--quiet", arguments->is_quiet, "Print warnings and errors only");
   command->add_flag("--no-progress", arguments->has_no_progress, "No progress bar");
+  command->add_flag("--live", arguments->is_live, "Show the run in the browser while it goes on");
+  command->add_flag("--no-open", arguments->has_no_open, "With --live: only print the address");
   command->footer(examples);
   command->callback(
       [arguments, &chosen] { chosen.run = [arguments, &chosen] { return run(*arguments, chosen.name); }; });

@@ -269,8 +269,11 @@ class Builder {
   template <class F, std::size_t N>
   void add_force(F force, const std::array<int, N>& frames, const std::string& name,
                  const std::string& type) {
-    built_.forces.push_back(
-        {name, type, system().add_force(std::move(force), frames, name), static_cast<int>(N)});
+    built_.forces.push_back({name,
+                             type,
+                             system().add_force(std::move(force), frames, name),
+                             static_cast<int>(N),
+                             {frames.front(), frames.back()}});
   }
 
   /// The start value and rate of a coordinate as a drive that exists only while the start is assembled.

@@ -23,7 +23,8 @@ struct BuiltJoint {
 struct BuiltForce {
   std::string name, type;
   int force;
-  int frames;  ///< how many it acts on; wrench k of the force acts on the k-th
+  int frames;                       ///< how many it acts on; wrench k of the force acts on the k-th
+  std::array<int, 2> ends{-1, -1};  ///< the first and the last of these frames, in the System
 };
 
 /// A System with the names a user knows its parts by.

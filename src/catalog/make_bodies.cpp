@@ -8,11 +8,10 @@ namespace {
 /// m (|d|^2 I - d d^T): what a mass at d adds to the moments about the origin (Steiner).
 Mat3 steiner(double mass, const Vec3& d) { return mass * (d.squaredNorm() * identity3 - d * d.transpose()); }
 
-RigidBody rigid_body(const RigidSettings& s) {
-  RigidBody body;
-  body.centre = s.centre;
-  body.mass = s.mass.value_or(0);
-  body.inertia.setZero();
+}  // namespace
+
+MassProperties mass_properties(const RigidSettings& s) {
+  MassProperties body{s.mass.value_or(0), s.centre};
   if (s.shape) {
     std::visit(
         [&](const auto& shape) {
@@ -45,13 +44,10 @@ RigidBody rigid_body(const RigidSettings& s) {
   return body;
 }
 
-}  // namespace
-
 AddFrame make_body(System& system, const std::string& name, const RigidSettings& settings,
                    const FramePose& pose, const Vec6& twist) {
-  RigidBody body = rigid_body(settings);
-  body.start = pose;
-  body.start_twist = twist;
+  const auto [mass, centre, inertia] = mass_properties(settings);
+  const RigidBody body{mass, inertia, centre, pose, twist};
   const int number = system.add_body(body, name);
   return [&system, number, body](const FramePose& X_BF) {
     return system.add_frame<RigidBody>(number, body.attach(X_BF));

@@ -24,6 +24,7 @@ struct BodyEntry {
   std::optional<Vec3> angular_velocity_world;
   bool hold = false;  ///< assembly does not move it
   std::vector<std::pair<std::string, PlacementSettings>> frames;
+  std::vector<GeometryEntry> geometry;  ///< for pictures; none: the shape, or what inertia and joints suggest
 
   static void describe_rest(auto& field) {
     field("velocity", &BodyEntry::velocity,
@@ -34,6 +35,9 @@ struct BodyEntry {
           Doc{.text = "initial angular velocity, world axes", .unit = "rad/s"});
     field("hold", &BodyEntry::hold, Doc{.text = "assembly of the start leaves it where it is"});
     field("frames", &BodyEntry::frames, Doc{.text = "named frames on the body"});
+    field("geometry", &BodyEntry::geometry,
+          Doc{.text = "what it looks like: boxes, cylinders, spheres and meshes",
+              .default_text = "its shape, or one that fits its inertia and joints"});
   }
 };
 

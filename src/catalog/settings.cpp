@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cctype>
 #include <numbers>
 
 #include "math/so3.h"
@@ -68,6 +70,15 @@ FramePose PlacementSettings::pose() const {
   }
   if (axes) X.R = axes->rotation();
   return X;
+}
+
+void GeometryEntry::check(const Complain& complain) const {
+  PlacementSettings::check(complain);
+  if (!colour) return;
+  const auto is_digit = [](unsigned char c) { return std::isxdigit(c) != 0; };
+  if (colour->size() != 7 || (*colour)[0] != '#' ||
+      !std::all_of(colour->begin() + 1, colour->end(), is_digit))
+    complain("colour", "expected '#' and six hexadecimal digits in quotes, such as '#3366cc'");
 }
 
 Mat3 BoxShape::inertia_per_mass() const {

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <optional>
 #include <string>
 #include <variant>
@@ -100,6 +101,33 @@ struct SphereShape {
   Mat3 inertia_per_mass() const;
 };
 using ShapeSettings = std::variant<BoxShape, CylinderShape, SphereShape>;
+
+/// Triangles from a file. `points` and `triangles` are filled by who reads the file (io/mesh_file.h).
+struct MeshShape {
+  static constexpr const char* name = "mesh";
+  static constexpr const char* shorthand = "file";
+  std::string file;
+  double scale = 1;
+  std::vector<Vec3> points;
+  std::vector<std::array<int, 3>> triangles;
+  static void describe(auto& field) {
+    field("file", &MeshShape::file,
+          Doc{.text = "STL or OBJ file, as seen from the model file", .required = true});
+    field("scale", &MeshShape::scale,
+          Doc{.text = "length of the file's unit, such as 1e-3", .unit = "m", .check = positive});
+  }
+};
+
+/// Something that a body looks like; it has no mass.
+struct GeometryEntry : PlacementSettings {
+  std::variant<BoxShape, CylinderShape, SphereShape, MeshShape> shape;
+  std::optional<std::string> colour;
+  static void describe(auto& field) {
+    PlacementSettings::describe(field);
+    field("colour", &GeometryEntry::colour, Doc{.text = "as '#rrggbb'", .default_text = "one for each body"});
+  }
+  void check(const Complain& complain) const;
+};
 
 /// A mass point that belongs to a body.
 struct PointMass {

@@ -65,6 +65,23 @@ std::string read_text(hid_t object, const std::string& name) {
   return text.substr(0, text.find('\0'));
 }
 
+void write_number(hid_t object, const std::string& name, double number) {
+  const Quiet quiet;
+  const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+  const Handle attribute(H5Acreate2(object, name.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT),
+                         H5Aclose);
+  if (attribute.is_valid()) H5Awrite(attribute, H5T_NATIVE_DOUBLE, &number);
+}
+
+double read_number(hid_t object, const std::string& name, double otherwise) {
+  const Quiet quiet;
+  if (H5Aexists(object, name.c_str()) <= 0) return otherwise;
+  const Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
+  double number = otherwise;
+  const bool is_one = H5Aget_storage_size(attribute) <= sizeof number;
+  return is_one && H5Aread(attribute, H5T_NATIVE_DOUBLE, &number) >= 0 ? number : otherwise;
+}
+
 static bool write_strings(hid_t parent, const std::string& name, const Handle& space, const void* data) {
   const Quiet quiet;
   const Handle type = text_type(H5T_VARIABLE);
@@ -113,6 +130,21 @@ std::vector<std::string> read_texts(hid_t parent, const std::string& name) {
   for (const char* pointer : pointers) texts.emplace_back(pointer ? pointer : "");
   H5Dvlen_reclaim(type, space, H5P_DEFAULT, pointers.data());
   return texts;
+}
+
+std::vector<double> read_numbers(hid_t parent, const std::string& name) {
+  const Quiet quiet;
+  const Handle dataset(H5Dopen2(parent, name.c_str(), H5P_DEFAULT), H5Dclose);
+  if (!dataset.is_valid()) return {};
+  const Handle space(H5Dget_space(dataset), H5Sclose), type(H5Dget_type(dataset), H5Tclose);
+  const H5T_class_t kind = H5Tget_class(type);
+  if (kind != H5T_FLOAT && kind != H5T_INTEGER) return {};
+  std::vector<double> numbers(
+      static_cast<std::size_t>(std::max<hssize_t>(H5Sget_simple_extent_npoints(space), 0)));
+  if (numbers.empty() ||
+      H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()) < 0)
+    return {};
+  return numbers;
 }
 
 std::vector<hsize_t> shape_of(hid_t dataset) {

@@ -58,6 +58,10 @@ void write_text(hid_t object, const std::string& name, const std::string& text);
 /// The text of an attribute, or nothing ("") when there is none.
 std::string read_text(hid_t object, const std::string& name);
 
+/// A number as an attribute.
+void write_number(hid_t object, const std::string& name, double number);
+double read_number(hid_t object, const std::string& name, double otherwise);
+
 /// A data set of texts: a list of them, or a single one.
 bool write_texts(hid_t parent, const std::string& name, const std::vector<std::string>& texts);
 bool write_single_text(hid_t parent, const std::string& name, const std::string& text);
@@ -66,6 +70,9 @@ std::vector<std::string> read_texts(hid_t parent, const std::string& name);
 /// Numbers as a matrix of rows x columns, or a list when columns is 0.
 bool write_numbers(hid_t parent, const std::string& name, const std::vector<double>& numbers,
                    hsize_t columns = 0);
+
+/// All numbers of a data set, or nothing when there is none.
+std::vector<double> read_numbers(hid_t parent, const std::string& name);
 
 /// The extent of a data set; empty when it is no data set.
 std::vector<hsize_t> shape_of(hid_t dataset);

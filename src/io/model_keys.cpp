@@ -1,6 +1,8 @@
 #include "io/model_keys.h"
 
 #include "catalog/build.h"
+#include "io/mesh_file.h"
+#include "io/text_file.h"
 
 namespace hooke {
 namespace {
@@ -115,6 +117,31 @@ bool read(const Value& value, JointOrPoint& out, Diagnostics& diagnostics) {
   if (!value.is_sequence())
     return expected("the name of a joint or a point of 3 numbers", value, diagnostics);
   return read(value, out.emplace<Vec3>(), diagnostics);
+}
+
+/// Read at once, so that a mistake in it is found where the file is named.
+static bool load_mesh(const Value& value, MeshShape& mesh, Diagnostics& diagnostics) {
+  try {
+    const std::string path = path_from(value.location().file, mesh.file);
+    TriangleMesh triangles = read_mesh_file(path);
+    for (Vec3& point : triangles.points) point *= mesh.scale;
+    mesh.points = std::move(triangles.points);
+    mesh.triangles = std::move(triangles.triangles);
+    return true;
+  } catch (const Error& error) {
+    diagnostics.error(value.location(), value.path(), "{}", error.what());
+    return false;
+  }
+}
+
+bool read(const Value& value, GeometryEntry& out, Diagnostics& diagnostics) {
+  if (!require_mapping(value, "{box: [0.1, 0.2, 0.3], at: [...]}", diagnostics)) return false;
+  const auto kinds = names_of(out.shape);
+  const Value* kind = find_kind(value, kinds, "shape", diagnostics);
+  bool good = kind && read_formulation(*kind, out.shape, diagnostics);
+  if (auto* mesh = good ? std::get_if<MeshShape>(&out.shape) : nullptr)
+    good = load_mesh(*kind, *mesh, diagnostics);
+  return read<GeometryEntry>(value, out, diagnostics, keys_besides(value, kind, kinds)) && good;
 }
 
 bool read(const Value& value, BodyKeys& out, Diagnostics& diagnostics) {

@@ -35,6 +35,10 @@ struct ParameterValues {};
 inline bool read(const Value&, ParameterValues&, Diagnostics&) { return true; }
 Json schema(Schema& all, Type<ParameterValues>, const Doc& doc);
 
+/// A shape with its place on the body, such as {box: [1, 2, 3], at: [0, 0, 1]}.
+bool read(const Value& value, GeometryEntry& out, Diagnostics& diagnostics);
+Json schema(Schema& all, Type<GeometryEntry>, const Doc& doc);
+
 // ---- bodies, joints, drives: beside these keys stands the kind, such as `rigid:` or `revolute:` ----
 
 struct BodyKeys : BodyEntry, PlacementSettings {

@@ -75,6 +75,10 @@ Json schema(Schema& all, Type<ParameterValues>, const Doc&) {
                       {"additionalProperties", any_of({all.of<double>(), all.of<bool>()})}};
 }
 
+Json schema(Schema& all, Type<GeometryEntry>, const Doc&) {
+  return entry_schema<GeometryEntry>(all, kinds_of(all, GeometryEntry().shape));
+}
+
 Json schema(Schema& all, Type<BodyKeys>, const Doc&) {
   return entry_schema<BodyKeys>(all, kinds_of(all, BodyFormulation()));
 }
@@ -104,6 +108,8 @@ std::vector<std::pair<std::string, std::string>> model_tables() {
       {"axes", table_of<AxesSettings>()},
       {"rotate", table_of<AxisAngle>()},
       {"body", table_of<BodyKeys>()},
+      {"geometry", table_of<GeometryEntry>()},
+      {"mesh", table_of<MeshShape>()},
       {"point mass", table_of<PointMass>()},
       {"joint", table_of<JointKeys>()},
       {"start", table_of<CoordinateStart>()},

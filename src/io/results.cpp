@@ -130,6 +130,7 @@ struct ResultsWriter::File {
   File(const std::string& path, const BuiltModel& model, const ResultsInfo& info);
 
   void name_items(const BuiltModel& model);
+  void write_facts(const ResultsInfo& info);
   void add(const char* path, std::size_t items, Fill fill);
   void add_bodies(std::size_t count);
   void add_joints(std::size_t count, std::size_t coordinates);
@@ -148,6 +149,7 @@ struct ResultsWriter::File {
   std::vector<Fill> fill;  ///< of each series of `frames`
   std::vector<Vec4> last_orientation;
   bool is_finished = false;
+  Timer since_start;
 };
 
 /// Few enough for the memory, and for what is compressed together.
@@ -169,6 +171,8 @@ ResultsWriter::File::File(const std::string& file_path, const BuiltModel& model,
   for (const auto& [name, text] : about) hdf5::write_text(file, name, text);
   check(hdf5::write_single_text(file, "model", info.model_text));
   name_items(model);
+  write_facts(info);
+  check(write_drawing(file, info.drawing));
 
   frames = ResultsTable(file, time_entry, frames_per_block(model, coordinates));
   add_bodies(model.bodies.size());
@@ -179,6 +183,17 @@ ResultsWriter::File::File(const std::string& file_path, const BuiltModel& model,
   for (const ResultsEntry& entry : results_entries)
     if (entry.of == Items::step && entry.path != std::string_view(step_time_entry.path)) steps.add(entry, 0);
   check(H5Fflush(file, H5F_SCOPE_LOCAL) >= 0);
+}
+
+void ResultsWriter::File::write_facts(const ResultsInfo& info) {
+  std::vector<std::string> names, values;
+  for (const auto& [name, value] : info.facts) {
+    names.push_back(name);
+    values.push_back(value);
+  }
+  const Handle group(H5Gcreate2(file, "facts", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+  check(hdf5::write_texts(group, "names", names) && hdf5::write_texts(group, "values", values) &&
+        hdf5::write_texts(group, "notes", info.notes) && hdf5::write_texts(group, "warnings", info.warnings));
 }
 
 void ResultsWriter::File::name_items(const BuiltModel& model) {
@@ -300,6 +315,7 @@ void ResultsWriter::File::close(const std::string& status, const std::string& me
   is_finished = true;
   hdf5::write_text(file, "status", status);
   hdf5::write_text(file, "message", message);
+  hdf5::write_text(file, "wall_time", fmt::format("{:.4g}", since_start.seconds()));
   frames = {};
   steps = {};
   check(file.close());

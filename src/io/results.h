@@ -5,6 +5,7 @@
 
 #include "catalog/build.h"
 #include "integrators/march.h"
+#include "io/drawing.h"
 
 /// Results in one HDF5 file, written while the run goes on and readable at any moment. The layout is
 /// documented in docs/results.md.
@@ -41,6 +42,9 @@ Record make_record(const BuiltModel& model, const State& state, SystemWorkspace&
 
 struct ResultsInfo {
   std::string title, model_text, integrator, solver, version;
+  std::vector<std::pair<std::string, std::string>> facts;  ///< about the model, for people
+  std::vector<std::string> notes, warnings;
+  Drawing drawing;
 };
 
 class ResultsWriter {

@@ -55,9 +55,18 @@ ResultsReader::ResultsReader(const std::string& path) : path_(path), file_(std::
   const Quiet quiet;
   file_->handle = open_file(path);
   const auto text = [&](const char* name) { return hdf5::read_text(file_->handle, name); };
-  about_ = {text("hooke"),   text("title"),      text("status"), text("message"),
-            text("created"), text("integrator"), text("solver")};
+  const auto texts = [&](const char* name) {
+    return hdf5::read_texts(file_->handle, std::string("facts/") + name);
+  };
+  about_ = {text("hooke"),   text("title"),     text("status"),
+            text("message"), text("created"),   text("integrator"),
+            text("solver"),  text("wall_time"), {},
+            texts("notes"),  texts("warnings")};
+  const std::vector<std::string> names = texts("names"), values = texts("values");
+  for (std::size_t k = 0; k < std::min(names.size(), values.size()); ++k)
+    about_.facts.emplace_back(names[k], values[k]);
   list_quantities();
+  list_rods();
   frames_ = complete_rows(time_entry);
   steps_ = complete_rows(step_time_entry);
 }
@@ -67,6 +76,55 @@ ResultsReader::~ResultsReader() = default;
 std::string ResultsReader::model_text() const {
   const std::vector<std::string> texts = hdf5::read_texts(file_->handle, "model");
   return texts.empty() ? "" : texts[0];
+}
+
+Drawing ResultsReader::drawing() const {
+  const Quiet quiet;
+  return read_drawing(file_->handle);
+}
+
+ResultsReader::Modes ResultsReader::modes() const {
+  const Quiet quiet;
+  return {hdf5::read_numbers(file_->handle, "modes/frequency"),
+          hdf5::read_numbers(file_->handle, "modes/damping")};
+}
+
+std::vector<std::string> ResultsReader::joint_types() const {
+  return hdf5::read_texts(file_->handle, "joints/types");
+}
+
+std::vector<std::string> ResultsReader::force_types() const {
+  return hdf5::read_texts(file_->handle, "forces/types");
+}
+
+std::vector<std::string> ResultsReader::coordinate_units() const {
+  return hdf5::read_texts(file_->handle, "coordinates/units");
+}
+
+std::vector<std::string> ResultsReader::labels(Items items) const {
+  return hdf5::read_texts(file_->handle, std::string(group_of(items)) + "/labels");
+}
+
+static herr_t add_name(hid_t, const char* name, const H5L_info_t*, void* names) {
+  static_cast<std::vector<std::string>*>(names)->emplace_back(name);
+  return 0;
+}
+
+/// /rods/NAME with the data set `nodes` (time, node, position and quaternion) and the attribute `radius`.
+void ResultsReader::list_rods() {
+  if (H5Lexists(file_->handle, "rods", H5P_DEFAULT) <= 0) return;
+  std::vector<std::string> names;
+  hsize_t start = 0;
+  H5Literate_by_name(file_->handle, "rods", H5_INDEX_NAME, H5_ITER_INC, &start, add_name, &names,
+                     H5P_DEFAULT);
+  for (const std::string& name : names) {
+    const std::string path = "rods/" + name + "/nodes";
+    const Handle group(H5Gopen2(file_->handle, ("rods/" + name).c_str(), H5P_DEFAULT), H5Gclose);
+    const Handle dataset(H5Dopen2(file_->handle, path.c_str(), H5P_DEFAULT), H5Dclose);
+    const std::vector<hsize_t> shape = hdf5::shape_of(dataset);
+    if (shape.size() != 3 || shape[2] != 7 || shape[1] < 2) continue;
+    rods_.push_back({name, path, shape[1], hdf5::read_number(group, "radius", 0)});
+  }
 }
 
 void ResultsReader::list_quantities() {
@@ -104,7 +162,7 @@ std::size_t ResultsReader::complete_rows(const ResultsEntry& times) const {
   const std::vector<hsize_t> shape = hdf5::shape_of(dataset);
   if (shape.size() != 1 || shape[0] == 0) return 0;
   std::vector<double> values;
-  read_dataset(times, 0, shape[0], values);
+  read_dataset(times.path, 0, shape[0], values);
   while (!values.empty() && std::isnan(values.back())) values.pop_back();
   return values.size();
 }
@@ -152,7 +210,7 @@ std::vector<double> ResultsReader::read(const std::vector<Quantity>& wanted, std
     for (std::size_t k = 0; k < wanted.size(); ++k) {
       if (wanted[k].entry != &entry) continue;
       if (loaded != &entry) {
-        read_dataset(entry, first, count, rows);
+        read_dataset(entry.path, first, count, rows);
         loaded = &entry;
         width = count ? rows.size() / count : 0;
       }
@@ -165,8 +223,8 @@ std::vector<double> ResultsReader::read(const std::vector<Quantity>& wanted, std
   return table;
 }
 
-static bool read_rows(hid_t dataset, std::vector<hsize_t> shape, std::size_t first, std::size_t count,
-                      double* rows) {
+static bool read_hyperslab(hid_t dataset, std::vector<hsize_t> shape, std::size_t first, std::size_t count,
+                           double* rows) {
   std::vector<hsize_t> start(shape.size(), 0);
   start[0] = first;
   shape[0] = count;
@@ -174,6 +232,14 @@ static bool read_rows(hid_t dataset, std::vector<hsize_t> shape, std::size_t fir
   const Handle in_memory(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose);
   H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start.data(), nullptr, shape.data(), nullptr);
   return H5Dread(dataset, H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, rows) >= 0;
+}
+
+std::vector<double> ResultsReader::read_rows(const std::string& path, std::size_t first,
+                                             std::size_t count) const {
+  const Quiet quiet;
+  std::vector<double> rows;
+  read_dataset(path, first, count, rows);
+  return rows;
 }
 
 static std::size_t rows_per_chunk(hid_t dataset, std::size_t rank) {
@@ -186,25 +252,25 @@ static std::size_t rows_per_chunk(hid_t dataset, std::size_t rank) {
 }
 
 /// Of a program that was killed in the middle of a block, HDF5 may refuse the last chunk: its rows are nan.
-void ResultsReader::read_dataset(const ResultsEntry& entry, std::size_t first, std::size_t count,
+void ResultsReader::read_dataset(const std::string& path, std::size_t first, std::size_t count,
                                  std::vector<double>& rows) const {
   const auto damaged = [&](const std::string& why) {
-    throw Error(ExitCode::file, fmt::format("{}: '{}' is damaged: {}", path_, entry.path, why));
+    throw Error(ExitCode::file, fmt::format("{}: '{}' is damaged: {}", path_, path.c_str(), why));
   };
-  const Handle dataset(H5Dopen2(file_->handle, entry.path, H5P_DEFAULT), H5Dclose);
+  const Handle dataset(H5Dopen2(file_->handle, path.c_str(), H5P_DEFAULT), H5Dclose);
   const std::vector<hsize_t> shape = hdf5::shape_of(dataset);
   if (shape.empty() || shape[0] < first + count) damaged("it ends early");
   std::size_t width = 1;
   for (std::size_t k = 1; k < shape.size(); ++k) width *= shape[k];
   rows.assign(count * width, std::numeric_limits<double>::quiet_NaN());
-  if (rows.empty() || read_rows(dataset, shape, first, count, rows.data())) return;
+  if (rows.empty() || read_hyperslab(dataset, shape, first, count, rows.data())) return;
 
   const std::string why = hdf5::last_error();
   const std::size_t chunk = rows_per_chunk(dataset, shape.size()),
                     last_chunk = (shape[0] - 1) / chunk * chunk;
   std::fill(rows.begin(), rows.end(), std::numeric_limits<double>::quiet_NaN());
   if (first >= last_chunk) return;
-  if (first + count <= last_chunk || !read_rows(dataset, shape, first, last_chunk - first, rows.data()))
+  if (first + count <= last_chunk || !read_hyperslab(dataset, shape, first, last_chunk - first, rows.data()))
     damaged(why);
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "io/drawing.h"
 #include "io/results_layout.h"
 
 /// Reading a results file by the names users know its numbers by. A file that is still being written, or
@@ -24,7 +25,18 @@ struct Quantity {
 class ResultsReader {
  public:
   struct About {
-    std::string version, title, status, message, created, integrator, solver;
+    std::string version, title, status, message, created, integrator, solver, wall_time;
+    std::vector<std::pair<std::string, std::string>> facts;
+    std::vector<std::string> notes, warnings;
+  };
+  /// A flexible rod: the poses of its nodes over time are /rods/NAME/nodes.
+  struct Rod {
+    std::string name, path;
+    std::size_t nodes = 0;
+    double radius = 0;
+  };
+  struct Modes {
+    std::vector<double> frequency, damping;
   };
 
   /// Throws Error (ExitCode::file) when there is no results file.
@@ -33,6 +45,13 @@ class ResultsReader {
 
   const About& about() const { return about_; }
   std::string model_text() const;
+  Drawing drawing() const;
+  Modes modes() const;
+  const std::vector<Rod>& rods() const { return rods_; }
+  std::vector<std::string> joint_types() const;  ///< in the order of the joints
+  std::vector<std::string> force_types() const;
+  std::vector<std::string> coordinate_units() const;
+  std::vector<std::string> labels(Items items) const;  ///< body.slider, ... in the order of the data sets
   std::size_t frames() const { return frames_; }
   std::size_t steps() const { return steps_; }
   std::size_t rows(const Quantity& quantity) const { return quantity.is_per_step() ? steps_ : frames_; }
@@ -48,15 +67,18 @@ class ResultsReader {
   std::vector<double> read(const std::string& name) const;
   /// Rows [first, first + count) of several quantities with equally many rows, row by row.
   std::vector<double> read(const std::vector<Quantity>& wanted, std::size_t first, std::size_t count) const;
+  /// Rows of a whole data set, such as "bodies/position" or that of a rod.
+  std::vector<double> read_rows(const std::string& path, std::size_t first, std::size_t count) const;
 
  private:
   struct File;
 
   void list_quantities();
+  void list_rods();
   void add_quantities(const ResultsEntry& entry, const std::vector<std::string>& labels,
                       const std::vector<std::string>& units);
   std::size_t complete_rows(const ResultsEntry& times) const;
-  void read_dataset(const ResultsEntry& entry, std::size_t first, std::size_t count,
+  void read_dataset(const std::string& path, std::size_t first, std::size_t count,
                     std::vector<double>& rows) const;
 
   std::string path_;
@@ -64,6 +86,7 @@ class ResultsReader {
   About about_;
   std::size_t frames_ = 0, steps_ = 0;
   std::vector<Quantity> quantities_;
+  std::vector<Rod> rods_;
 };
 
 }  // namespace hooke

@@ -25,6 +25,16 @@ bool is_conservative(const Model& model) {
          std::none_of(model.bushings.begin(), model.bushings.end(), is_damped);
 }
 
+std::vector<std::pair<std::string, std::string>> facts_of(const Summary& s) {
+  return {{"bodies", std::to_string(s.bodies)},
+          {"joints", std::to_string(s.joints)},
+          {"forces", std::to_string(s.forces)},
+          {"coordinates", std::to_string(s.coordinates)},
+          {"constraints", std::to_string(s.constraint_rows)},
+          {"redundant constraints", std::to_string(s.redundant_rows)},
+          {"degrees of freedom", std::to_string(s.degrees_of_freedom)}};
+}
+
 }  // namespace
 
 /// Turns states into records, keeps what the summary needs, and writes the results file if there is one.
@@ -39,7 +49,9 @@ class Recorder {
     const ModelFile& file = simulation.file();
     writer_ = std::make_unique<ResultsWriter>(
         options.results, simulation.built(),
-        ResultsInfo{file.model.title, file.text, summary.integrator, summary.solver, HOOKE_VERSION});
+        ResultsInfo{file.model.title, file.text, summary.integrator, summary.solver, HOOKE_VERSION,
+                    facts_of(summary), summary.notes, summary.warnings,
+                    make_drawing(file.model, simulation.built())});
     summary.results = options.results;
   }
 

@@ -1,0 +1,103 @@
+#include "hooke/browser.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/error.h"
+
+extern char** environ;
+
+namespace hooke::program {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<std::string> find_program(const std::string& name) {
+  if (name.find('/') != name.npos)
+    return access(name.c_str(), X_OK) == 0 ? std::optional(name) : std::nullopt;
+  const char* path = std::getenv("PATH");
+  std::string folders = path ? path : "";
+  for (std::size_t start = 0; start <= folders.size();) {
+    const std::size_t end = std::min(folders.find(':', start), folders.size());
+    const fs::path program = fs::path(folders.substr(start, end - start)) / name;
+    if (fs::is_regular_file(program) && access(program.c_str(), X_OK) == 0) return program.string();
+    start = end + 1;
+  }
+  return {};
+}
+
+/// Starts a program whose output is of no interest; -1 when it cannot be started.
+pid_t start(const std::vector<std::string>& words) {
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", stream ? O_WRONLY : O_RDONLY, 0);
+  pid_t process = -1;
+  if (posix_spawnp(&process, arguments[0], &actions, nullptr, arguments.data(), environ) != 0) process = -1;
+  posix_spawn_file_actions_destroy(&actions);
+  return process;
+}
+
+void print(const std::string& page, const std::string& file, const std::vector<std::string>& options) {
+  const auto browser = find_headless_browser();
+  if (!browser)
+    throw Error(ExitCode::file,
+                fmt::format("{}: needs chromium or chrome to be written; install one, name it in "
+                            "$HOOKE_BROWSER, or write SVG or HTML",
+                            file));
+  std::error_code ignored;
+  if (const fs::path folder = fs::path(file).parent_path(); !folder.empty())
+    fs::create_directories(folder, ignored);
+  fs::remove(file, ignored);
+  const fs::path profile = fs::temp_directory_path() / fmt::format("hooke-browser-{}", getpid());
+  std::vector<std::string> words{*browser, "--headless", "--disable-gpu", "--hide-scrollbars",
+                                 "--user-data-dir=" + profile.string()};
+  if (geteuid() == 0) words.emplace_back("--no-sandbox");  // which chromium refuses to do without for root
+  words.insert(words.end(), options.begin(), options.end());
+  words.push_back("file://" + fs::absolute(page).string());
+  const pid_t process = start(words);
+  int status = 0;
+  if (process > 0) waitpid(process, &status, 0);
+  fs::remove_all(profile, ignored);
+  if (process < 0 || !fs::exists(file))
+    throw Error(ExitCode::file, fmt::format("{}: {} did not write it", file, *browser));
+}
+
+}  // namespace
+
+bool open_browser(const std::string& address) {
+  const char* chosen = std::getenv("BROWSER");
+  for (const std::string& name :
+       {std::string(chosen ? chosen : ""), std::string("xdg-open"), std::string("open")})
+    if (!name.empty() && find_program(name)) return start({name, address}) > 0;
+  return false;
+}
+
+std::optional<std::string> find_headless_browser() {
+  if (const char* chosen = std::getenv("HOOKE_BROWSER")) return find_program(chosen);
+  for (const char* name : {"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"})
+    if (const auto program = find_program(name)) return program;
+  return {};
+}
+
+void print_pdf(const std::string& page, const std::string& pdf) {
+  print(page, pdf, {"--no-pdf-header-footer", "--print-to-pdf=" + fs::absolute(pdf).string()});
+}
+
+void print_png(const std::string& page, const std::string& png, int width, int height) {
+  print(page, png,
+        {fmt::format("--window-size={},{}", width, height), "--force-device-scale-factor=2",
+         "--screenshot=" + fs::absolute(png).string()});
+}
+
+}  // namespace hooke::program

@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "hooke/browser.h"
+#include "hooke/commands.h"
+#include "hooke/results_path.h"
+#include "hooke/terminal.h"
+#include "view/chart.h"
+#include "view/output_file.h"
+
+namespace hooke::program {
+namespace {
+
+struct PlotArguments {
+  std::string results, out, against, title;
+  std::vector<std::string> names, with;
+  double width = 760, height = 230;
+};
+
+/// The SVG as the browser prints it.
+void print(const std::string& svg, const std::string& out, const std::string& ending, double width) {
+  namespace fs = std::filesystem;
+  const fs::path page = fs::temp_directory_path() / fmt::format("hooke-plot-{}.html", getpid());
+  const auto cut = svg.find("height=\"") + 8;
+  const double height = std::stod(svg.substr(cut));
+  write_file(
+      page.string(),
+      fmt::format("<!doctype html><meta charset=\"utf-8\"><style>@page {{ size: {0}px {1}px; margin: 0 }} "
+                  "body {{ margin: 0 }} svg {{ display: block }}</style>{2}",
+                  width, height, svg));
+  if (ending == ".pdf")
+    print_pdf(page.string(), out);
+  else
+    print_png(page.string(), out, static_cast<int>(width), static_cast<int>(height));
+  fs::remove(page);
+}
+
+ExitCode run(const PlotArguments& arguments) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> paths{arguments.results};
+  paths.insert(paths.end(), arguments.with.begin(), arguments.with.end());
+  const std::vector<ViewedRun> runs = open_runs(paths);
+  std::vector<LabelledResults> labelled;
+  for (const ViewedRun& run : runs) labelled.push_back({run.label, run.results.get()});
+  const std::string out =
+      arguments.out.empty() ? fs::path(results_path(arguments.results)).replace_filename("plot.svg").string()
+                            : arguments.out;
+  const std::string ending = fs::path(out).extension().string();
+  if (ending != ".svg" && ending != ".png" && ending != ".pdf")
+    throw Error(ExitCode::usage, fmt::format("{}: a plot can be written as .svg, .png or .pdf", out));
+
+  ChartSettings settings{
+      .title = arguments.title, .width = arguments.width, .panel_height = arguments.height};
+  if (!arguments.against.empty()) {
+    const Quantity& x = runs[0].results->find(arguments.against);
+    settings.x_label = x.unit == "1" ? x.name : fmt::format("{} ({})", x.name, x.unit);
+  }
+  const std::vector<Curve> curves = read_curves(labelled, arguments.names, arguments.against);
+  const std::string svg = draw_chart(curves, settings);
+  if (ending == ".svg")
+    write_file(out, svg);
+  else
+    print(svg, out, ending, settings.width);
+  fmt::print("wrote {}: {}\n", out, count(static_cast<long>(curves.size()), "curve", "curves"));
+  return ExitCode::ok;
+}
+
+const char* const examples =
+    "Examples:\n"
+    "  hooke plot results/slider_crank body.slider.position.x joint.A.angle\n"
+    "  hooke plot results/slider_crank energy --out energy.png\n"
+    "  hooke plot results/alpha body.slider.position.x --with results/hht --out compare.svg\n"
+    "  hooke plot results/pendulum joint.pivot.angle.rate --against joint.pivot.angle\n"
+    "\n"
+    "Quantities are named as for 'hooke export'. Each unit gets a panel of its own. PNG and PDF are made "
+    "with\n"
+    "chromium or chrome, which must be installed (or named in $HOOKE_BROWSER); SVG needs nothing.";
+
+}  // namespace
+
+void add_plot(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("plot", "Draw curves of results (SVG, PNG, PDF)");
+  auto arguments = std::make_shared<PlotArguments>();
+  command->add_option("results", arguments->results, "Results file, or the folder it is in")
+      ->required()
+      ->type_name("PATH");
+  command->add_option("names", arguments->names, "Quantities, their beginnings, or patterns")
+      ->required()
+      ->type_name("NAME");
+  command
+      ->add_option("--out", arguments->out,
+                   "File to write: .svg, .png or .pdf (default: plot.svg next to the results)")
+      ->type_name("FILE");
+  command->add_option("--with", arguments->with, "Results of another run to compare with; may be repeated")
+      ->type_name("PATH")
+      ->allow_extra_args(false);
+  command->add_option("--against", arguments->against, "Quantity along the x axis (default: time)")
+      ->type_name("NAME");
+  command->add_option("--title", arguments->title, "Words above it")->type_name("TEXT");
+  CLI::Validator size = CLI::Range(100.0, 10000.0);
+  size.description("");
+  command->add_option("--width", arguments->width, "Width of the picture (760)")
+      ->check(size)
+      ->type_name("PIXELS");
+  command->add_option("--height", arguments->height, "Height of each panel (230)")
+      ->check(size)
+      ->type_name("PIXELS");
+  command->footer(examples);
+  command->callback([arguments, &chosen] { chosen.run = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace hooke::program

@@ -1,0 +1,73 @@
+#include "view/report.h"
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "hooke/browser.h"
+#include "hooke/commands.h"
+#include "hooke/results_path.h"
+#include "view/output_file.h"
+
+namespace hooke::program {
+namespace {
+
+struct ReportArguments {
+  std::string results, out;
+  std::vector<std::string> names;
+};
+
+ExitCode run(const ReportArguments& arguments) {
+  namespace fs = std::filesystem;
+  const std::vector<ViewedRun> runs = open_runs({arguments.results});
+  const std::string out =
+      arguments.out.empty()
+          ? fs::path(results_path(arguments.results)).replace_filename("report.html").string()
+          : arguments.out;
+  const std::string ending = fs::path(out).extension().string();
+  if (ending != ".html" && ending != ".pdf")
+    throw Error(ExitCode::usage, fmt::format("{}: a report can be written as .html or .pdf", out));
+  const std::string html = make_report(*runs[0].results, runs[0].label, arguments.names);
+  if (ending == ".html") {
+    write_file(out, html);
+  } else {
+    const fs::path page = fs::temp_directory_path() / fmt::format("hooke-report-{}.html", getpid());
+    write_file(page.string(), html);
+    print_pdf(page.string(), out);
+    fs::remove(page);
+  }
+  fmt::print("wrote {}\n", out);
+  return ExitCode::ok;
+}
+
+const char* const examples =
+    "Examples:\n"
+    "  hooke report results/slider_crank                      report.html next to the results\n"
+    "  hooke report results/slider_crank --out crank.pdf\n"
+    "  hooke report results/slider_crank body.slider joint.A  these curves instead of the usual ones\n"
+    "\n"
+    "PDF is made with chromium or chrome, which must be installed (or named in $HOOKE_BROWSER).";
+
+}  // namespace
+
+void add_report(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("report", "Write a report about a run (HTML, PDF)");
+  auto arguments = std::make_shared<ReportArguments>();
+  command->add_option("results", arguments->results, "Results file, or the folder it is in")
+      ->required()
+      ->type_name("PATH");
+  command
+      ->add_option("names", arguments->names,
+                   "Quantities to draw (default: coordinates and positions that change)")
+      ->type_name("NAME");
+  command
+      ->add_option("--out", arguments->out,
+                   "File to write: .html or .pdf (default: report.html next to the results)")
+      ->type_name("FILE");
+  command->footer(examples);
+  command->callback([arguments, &chosen] { chosen.run = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace hooke::program

@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "hooke/browser.h"
+#include "hooke/commands.h"
+#include "hooke/results_path.h"
+#include "hooke/stop_signal.h"
+#include "hooke/terminal.h"
+#include "view/server.h"
+
+namespace hooke::program {
+namespace {
+
+struct ViewArguments {
+  std::vector<std::string> results;
+  std::string page;
+  int port = 0;
+  bool has_no_open = false;
+  int until = 0;  ///< the process of a run that is shown while it goes on
+};
+
+ExitCode run(const ViewArguments& arguments) {
+  if (!arguments.page.empty()) {
+    export_page(open_runs(arguments.results), arguments.page);
+    fmt::print("wrote {}\n", arguments.page);
+    return ExitCode::ok;
+  }
+  ViewServer server([&] { return open_runs(arguments.results); }, arguments.port);
+  listen_for_stop();
+  fmt::print("{}\nOnly this machine can reach it; Ctrl-C ends it.\n", server.address());
+  std::fflush(stdout);
+  if (!arguments.has_no_open && !open_browser(server.address()))
+    print_warning("found no browser to open; open the address above in one");
+  server.serve([&] { return is_stop_asked() || (arguments.until && getppid() != arguments.until); });
+  return ExitCode::ok;
+}
+
+const char* const examples =
+    "Examples:\n"
+    "  hooke view results/slider_crank                        open it in the browser\n"
+    "  hooke view results/slider_crank --export crank.html    one file, to keep or to send\n"
+    "  hooke view results/alpha results/hht                   compare runs, one over the other\n"
+    "  hooke view results/slider_crank --no-open --port 8000  only serve it, on this machine\n"
+    "\n"
+    "The page may be given a time, plots, a tab and a theme: "
+    "page.html#t=0.5&plot=energy.total,energy.kinetic;\n"
+    "joint.A.angle&tab=solver&theme=dark";
+
+}  // namespace
+
+void add_view(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("view", "Show results in the browser: animation, plots, facts");
+  auto arguments = std::make_shared<ViewArguments>();
+  command
+      ->add_option("results", arguments->results,
+                   "Results files, or the folders they are in; several are drawn over each other")
+      ->required()
+      ->type_name("PATH");
+  command
+      ->add_option("--export", arguments->page,
+                   "Write one page that needs nothing else, instead of serving it")
+      ->type_name("FILE");
+  command->add_flag("--no-open", arguments->has_no_open, "Serve the page without opening a browser");
+  command->add_option("--port", arguments->port, "Port to serve it on (default: one that is free)")
+      ->check(CLI::Range(0, 65535).description(""))
+      ->type_name("NUMBER");
+  command->add_option("--until", arguments->until)->group("");  // for hooke run --live
+  command->footer(examples);
+  command->callback([arguments, &chosen] { chosen.run = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace hooke::program

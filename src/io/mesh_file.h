@@ -1,0 +1,23 @@
+#pragma once
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "math/types.h"
+
+namespace hooke {
+
+struct TriangleMesh {
+  std::vector<Vec3> points;
+  std::vector<std::array<int, 3>> triangles;
+};
+
+/// Triangles of an STL (text or binary) or OBJ file; polygons of an OBJ file are cut into triangles.
+/// Throws Error (ExitCode::file) when the file cannot be read or holds none.
+TriangleMesh read_mesh_file(const std::string& path);
+
+/// The same for the contents of a file; `path` tells the format and is what messages call it.
+TriangleMesh parse_mesh(std::string_view contents, const std::string& path);
+
+}  // namespace hooke

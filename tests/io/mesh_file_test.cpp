@@ -1,0 +1,86 @@
+#include "io/mesh_file.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "base/error.h"
+#include "io/model_file.h"
+
+namespace hooke {
+namespace {
+
+TEST(MeshFile, ReadsTextAndBinaryStlAlike) {
+  const TriangleMesh text = parse_mesh(
+      "solid a\nfacet normal 0 0 1\n outer loop\n  vertex 0 0 0\n  vertex 1 0 0\n  vertex 0 1e0 0\n "
+      "endloop\nendfacet\n"
+      "facet normal 0 0 1\n outer loop\n  vertex 1 0 0\n  vertex 1 1 0\n  vertex 0 1 0\n "
+      "endloop\nendfacet\nendsolid\n",
+      "a.stl");
+  ASSERT_EQ(text.triangles.size(), 2u);
+  EXPECT_EQ(text.points.size(), 4u);  // two are shared
+
+  std::string bytes(80, 's');
+  const std::uint32_t count = 1;
+  bytes.append(reinterpret_cast<const char*>(&count), 4);
+  const float numbers[] = {0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0};
+  bytes.append(reinterpret_cast<const char*>(numbers), sizeof numbers);
+  bytes.append(2, '\0');
+  const TriangleMesh binary = parse_mesh(bytes, "A.STL");
+  ASSERT_EQ(binary.triangles.size(), 1u);
+  EXPECT_EQ(binary.points[1], Vec3(1, 0, 0));
+}
+
+TEST(MeshFile, ReadsPolygonsOfObj) {
+  const TriangleMesh mesh =
+      parse_mesh("# a square\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvn 0 0 1\nf 1/1/1 2//1 3 -1\n", "a.obj");
+  ASSERT_EQ(mesh.triangles.size(), 2u);
+  EXPECT_EQ(mesh.triangles[1], (std::array{0, 2, 3}));
+}
+
+TEST(MeshFile, SaysWhatIsWrong) {
+  const auto complaint = [](const std::string& text, const std::string& name) -> std::string {
+    try {
+      parse_mesh(text, name);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(complaint("v 0 0\n", "a.obj").find("line 1: expected three numbers after 'v'"),
+            std::string::npos);
+  EXPECT_NE(complaint("v 0 0 0\nf 1 2 3\n", "a.obj").find("line 2: there is no point '2'"),
+            std::string::npos);
+  EXPECT_NE(complaint("v 0 0 nan\n", "a.obj").find("line 1"), std::string::npos);
+  EXPECT_NE(complaint("", "a.obj").find("no triangles"), std::string::npos);
+  EXPECT_NE(complaint("solid\n", "a.stl").find("no triangles"), std::string::npos);
+  EXPECT_NE(complaint("PK", "a.stl").find("does not fit"), std::string::npos);
+  EXPECT_NE(complaint("", "a.step").find(".stl or .obj"), std::string::npos);
+}
+
+TEST(Geometry, IsReadAndChecked) {
+  Diagnostics diagnostics;
+  const ModelFile file = parse_model(
+      "hooke: 1\nbodies:\n  a:\n    rigid: {mass: 1, inertia: 1}\n    geometry:\n"
+      "      - {box: [1, 2, 3], at: [0, 0, 1], colour: '#a0b1c2'}\n      - {cylinder: {radius: 1, length: "
+      "2}}\n",
+      "m.yaml", {}, diagnostics);
+  diagnostics.throw_if_errors();
+  ASSERT_EQ(file.model.bodies[0].geometry.size(), 2u);
+  EXPECT_EQ(file.model.bodies[0].geometry[0].at, Vec3(0, 0, 1));
+  EXPECT_EQ(std::get<CylinderShape>(file.model.bodies[0].geometry[1].shape).length, 2);
+
+  const auto complaint = [](const std::string& geometry) {
+    Diagnostics found;
+    parse_model("hooke: 1\nbodies: {a: {rigid: {mass: 1, inertia: 1}, geometry: " + geometry + "}}\n",
+                "m.yaml", {}, found);
+    return found.errors().empty() ? "" : to_string(found.errors()[0]);
+  };
+  EXPECT_NE(complaint("{box: [1, 2, 3], colour: red}").find("six hexadecimal digits"), std::string::npos);
+  EXPECT_NE(complaint("{box: [1, 2, -3]}").find("positive"), std::string::npos);
+  EXPECT_NE(complaint("{cone: 1}").find("box"), std::string::npos);
+  EXPECT_NE(complaint("{mesh: nowhere.stl}").find("nowhere.stl"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace hooke

@@ -1,0 +1,168 @@
+#include "view/scene.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <Eigen/Eigenvalues>
+
+#include "catalog/make_bodies.h"
+#include "some_results.h"
+#include "view/default_shapes.h"
+
+namespace hooke {
+namespace {
+
+using namespace testing_view;
+using testing::ElementsAre;
+
+struct SceneTest : testing::Test {
+  Folder folder;
+  std::string path = folder("results.h5");
+  std::vector<Drawing::Shape> shapes_of(const Scene& scene, int body) {
+    std::vector<Drawing::Shape> own;
+    for (const Drawing::Shape& shape : scene.drawing.shapes)
+      if (shape.body == body) own.push_back(shape);
+    return own;
+  }
+};
+
+TEST_F(SceneTest, HoldsWhatTheModelSays) {
+  simulate(crank, path);
+  const ResultsReader results(path);
+  const Scene scene = make_scene(results);
+  EXPECT_THAT(scene.bodies, ElementsAre("crank", "ball", "block"));
+  EXPECT_THAT(scene.joint_types, ElementsAre("revolute", "spherical", "prismatic"));
+  EXPECT_THAT(scene.drawing.joints[1].bodies, ElementsAre(0, 1));
+  EXPECT_LT((scene.drawing.joints[1].frames[0].p - Vec3(0, 0, 0.5)).norm(), 1e-12);
+  EXPECT_LT((scene.drawing.joints[1].frames[1].p).norm(), 1e-12);
+  EXPECT_THAT(scene.drawing.forces[0].bodies, ElementsAre(-1, 2));
+  EXPECT_EQ(scene.drawing.forces[0].frames[0].p, Vec3(3, 0, 0));
+  EXPECT_EQ(scene.drawing.gravity, Vec3(0, 0, -9.81));
+  EXPECT_DOUBLE_EQ(scene.drawing.masses[1].mass, 2);
+  EXPECT_DOUBLE_EQ(scene.drawing.masses[1].inertia(0, 0), 0.4 * 2 * 0.01);
+}
+
+TEST_F(SceneTest, GivesShapesAsWrittenOrFitting) {
+  simulate(crank, path);
+  const Scene scene = make_scene(ResultsReader(path));
+  const auto ball = shapes_of(scene, 1), block = shapes_of(scene, 2), link = shapes_of(scene, 0);
+  ASSERT_EQ(ball.size(), 1u);
+  EXPECT_EQ(ball[0].type, "sphere");
+  EXPECT_EQ(ball[0].size, Vec3::Constant(0.2));
+  ASSERT_EQ(block.size(), 1u);
+  EXPECT_EQ(block[0].colour, "#123456");
+  EXPECT_EQ(block[0].size, Vec3(0.3, 0.2, 0.1));
+  EXPECT_EQ(block[0].pose.p, Vec3(0, 0, 0.1));
+  ASSERT_FALSE(link.empty());  // a bar between its two joints
+  EXPECT_EQ(link[0].type, "cylinder");
+  EXPECT_NEAR(link[0].size.z(), 1, 1e-12);
+  EXPECT_LT(link[0].pose.p.norm(), 1e-12);
+}
+
+TEST_F(SceneTest, BoundsHoldTheMotion) {
+  simulate(crank, path);
+  const ResultsReader results(path);
+  const Scene scene = make_scene(results);
+  for (const char* name : {"body.ball.position.y", "body.ball.position.z", "body.block.position.x"})
+    for (const double value : results.read(name)) {
+      const int axis = name[std::string(name).size() - 1] - 'x';
+      EXPECT_LE(scene.bounds[0][axis], value);
+      EXPECT_GE(scene.bounds[1][axis], value);
+    }
+}
+
+/// A free body looks like the solid that has its inertia.
+TEST(DefaultShapes, HaveTheInertiaOfTheBody) {
+  const auto shape_for = [](const Vec3& moments) {
+    Drawing drawing;
+    drawing.masses.push_back({2.0, Vec3(0.1, 0, 0), moments.asDiagonal()});
+    drawing.shapes.push_back({1, "sphere", Vec3::Constant(4), {}, ""});  // so that nothing is too large
+    drawing.masses.push_back({});
+    add_default_shapes(drawing, {}, {0, 1});
+    EXPECT_EQ(drawing.shapes.size(), 2u);
+    return drawing.shapes.back();
+  };
+  const Mat3 box = 2 * BoxShape{.size = {0.5, 0.8, 0.6}}.inertia_per_mass();
+  const Drawing::Shape found = shape_for(box.diagonal());
+  EXPECT_EQ(found.type, "box");
+  EXPECT_EQ(found.pose.p, Vec3(0.1, 0, 0));
+  const Vec3 size = (found.pose.R * found.size.asDiagonal() * found.pose.R.transpose()).diagonal();
+  EXPECT_LT((size - Vec3(0.5, 0.8, 0.6)).norm(), 1e-9);
+
+  const Mat3 disk = 2 * CylinderShape{.radius = 0.3, .length = 0.2}.inertia_per_mass();
+  const Drawing::Shape round = shape_for(disk.diagonal());
+  EXPECT_EQ(round.type, "cylinder");
+  EXPECT_LT((round.size - Vec3(0.6, 0.6, 0.2)).norm(), 1e-9);
+  EXPECT_NEAR(std::abs(round.pose.R(2, 2)), 1, 1e-12);
+  EXPECT_EQ(shape_for(Vec3(0.01, 0.01, 0.01)).type, "sphere");
+}
+
+TEST(DefaultShapes, DoNotNeedSensibleNumbers) {
+  Drawing drawing;
+  drawing.masses.resize(3);
+  drawing.masses[1].mass = 1;
+  add_default_shapes(drawing, {}, {});
+  ASSERT_EQ(drawing.shapes.size(), 3u);
+  for (const Drawing::Shape& shape : drawing.shapes) {
+    EXPECT_TRUE(shape.size.allFinite());
+    EXPECT_GT(shape.size.minCoeff(), 0);
+  }
+}
+
+/// Volume by the divergence theorem: also tells that all triangles face outwards.
+TEST(Triangles, EncloseTheShape) {
+  const auto volume = [](const std::string& type, const Vec3& size) {
+    const TriangleMesh mesh = triangles_of({0, type, size, {identity3, Vec3(5, 6, 7)}, ""}, {}, 96);
+    double sum = 0;
+    for (const auto& [a, b, c] : mesh.triangles) {
+      const auto at = [&](int k) { return mesh.points[static_cast<std::size_t>(k)]; };
+      sum += at(a).cross(at(b)).dot(at(c)) / 6;
+    }
+    return sum;
+  };
+  EXPECT_NEAR(volume("box", {1, 2, 3}), 6, 1e-12);
+  EXPECT_NEAR(volume("cylinder", {2, 2, 3}), 3 * M_PI, 0.02);
+  EXPECT_NEAR(volume("sphere", {2, 2, 2}), 4.0 / 3 * M_PI, 0.02);
+}
+
+TEST_F(SceneTest, JointsOnARodMoveWithTheNearestNode) {
+  simulate(
+      "hooke: 1\n"
+      "bodies:\n"
+      "  beam: {rigid: {mass: 1, inertia: 1}}\n"
+      "  end: {rigid: {mass: 1, inertia: 1}, at: [2, 0, 0.3]}\n"
+      "joints: {tip: {fixed: [beam, end], at: [2, 0, 0.1]}}\n"
+      "run: {step: 0.01, end: 0.1}\n",
+      path);
+  add_rod(path, "beam", 9, 0.05);
+  const ResultsReader results(path);
+  const Scene scene = make_scene(results);
+  ASSERT_EQ(scene.rods.size(), 1u);
+  EXPECT_EQ(scene.rods[0].nodes, 9u);
+  EXPECT_DOUBLE_EQ(scene.rods[0].radius, 0.05);
+  EXPECT_TRUE(shapes_of(scene, 0).empty());  // a tube is drawn instead
+  ASSERT_EQ(scene.carriers.size(), 1u);
+  EXPECT_EQ(scene.carriers[0].node, 8u);
+  EXPECT_EQ(scene.drawing.joints[0].bodies[0], 2);
+  const FramePose joint = rod_poses(results, scene.rods[0], 0)[8] * scene.drawing.joints[0].frames[0];
+  EXPECT_LT((joint.p - Vec3(2, 0, 0.1)).norm(), 1e-12);
+}
+
+/// For the test of the page (tests/viewer), which has no means to write such a file.
+TEST(Rods, MadeForTheBrowser) {
+  const char* path = std::getenv("HOOKE_ROD_RESULTS");
+  if (!path) GTEST_SKIP() << "only on demand";
+  simulate(
+      "hooke: 1\n"
+      "title: A rod\n"
+      "bodies:\n"
+      "  beam: {rigid: {mass: 1, inertia: 1}}\n"
+      "  end: {rigid: {mass: 1, shape: {sphere: 0.12}}, at: [1, 1, 0.3]}\n"
+      "joints: {tip: {point-on-plane: [beam, end], at: [2, 0, 0], axis: z}}\n"
+      "run: {step: 0.01, end: 1}\n",
+      path);
+  add_rod(path, "beam", 9, 0.05);
+}
+
+}  // namespace
+}  // namespace hooke

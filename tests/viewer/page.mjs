@@ -1,0 +1,249 @@
+// The page in a browser: does it show what the results say? Run by test_viewer.py, which makes the pages.
+import assert from "node:assert/strict";
+import {execFileSync, spawn} from "node:child_process";
+import {after, before, test} from "node:test";
+import {changes, drawn, find, keepPicture, launch, open} from "./browser.mjs";
+
+const program = process.env.HOOKE_PROGRAM, folder = process.env.HOOKE_PAGES;
+const file = (name, hash = "t=0") => `file://${folder}/${name}.html#${hash}`;
+
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+/** Columns of the results as `hooke export` writes them. */
+function table(results, ...names) {
+  const text = execFileSync(program, ["export", `${folder}/${results}`, "--csv", "-", ...names], {encoding: "utf8"});
+  const [, , ...rows] = text.trim().split("\n");
+  return rows.map((row) => row.split(",").map(Number));
+}
+
+const near = (actual, expected, most, what) => assert.ok(Math.abs(actual - expected) <= most, `${what}: ${actual} instead of ${expected}`);
+
+test("a page from a file is complete and asks nobody for anything", async () => {
+  const page = await open(browser, file("slider_crank"));
+  assert.equal(await page.title(), "Spatial slider crank – Hooke");
+  assert.deepEqual(await page.locator("#bodies button").allTextContents(), ["crank", "rod", "slider"]);
+  assert.ok(await page.locator(".plot canvas").count() >= 3);
+  await page.getByRole("tab", {name: "Model"}).click();
+  assert.match(await page.locator("#panel-model").textContent(), /degrees of freedom1/);
+  assert.match(await page.locator("#panel-model pre").textContent(), /title: Spatial slider crank/);
+  await page.getByRole("tab", {name: "Solver"}).click();
+  assert.match(await page.locator("#panel-solver").textContent(), /methodgeneralized-alpha/);
+  assert.match(await page.locator("#panel-solver").textContent(), /steps2000/);
+  assert.deepEqual(page.requests.filter((address) => !address.startsWith("file:") && !address.startsWith("data:")), []);
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+});
+
+test("it moves by itself, and the picture changes", async () => {
+  const page = await open(browser, file("slider_crank", ""));
+  assert.ok(await page.evaluate(() => hooke.isPlaying));
+  const first = await page.evaluate(() => hooke.time);
+  await keepPicture(page);
+  await page.waitForTimeout(600);
+  await keepPicture(page);
+  const changed = await changes(page);
+  assert.ok(await page.evaluate(() => hooke.time) !== first);
+  assert.ok(changed > 1000, `${changed} of the numbers of the picture changed`);
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+});
+
+test("bodies stand where the results say", async () => {
+  const page = await open(browser, file("mass_spring"));
+  const rows = table("mass_spring", "body.upper.position", "body.lower.position");
+  for (const row of [0, 17, 60, rows.length - 1]) {
+    const [t, ...p] = rows[row];
+    await page.evaluate((time) => hooke.seek(time), t);
+    await drawn(page);
+    await keepPicture(page);
+    for (const [k, body] of ["upper", "lower"].entries()) {
+      const at = p.slice(3 * k, 3 * k + 3), drawnAt = await page.evaluate((name) => hooke.centre(name), body);
+      at.forEach((x, axis) => near(drawnAt[axis], x, 1e-5, `${body} at ${t} s`));
+      const expected = await page.evaluate((point) => hooke.project(...point), at);
+      const found = await find(page, await page.evaluate((name) => hooke.colour(name), body));
+      assert.ok(found, `${body} cannot be seen at ${t} s`);
+      near(found.x, expected.x, 2, `${body} across, at ${t} s`);
+      near(found.y, expected.y, 2, `${body} down, at ${t} s`);
+    }
+  }
+  await page.close();
+});
+
+test("between two outputs, bodies are between", async () => {
+  const page = await open(browser, file("slider_crank"));
+  const [[, x0], [, x1]] = table("slider_crank", "body.slider.position.x").slice(30, 32);
+  await page.evaluate(() => hooke.seek(.305));
+  near((await page.evaluate(() => hooke.centre("slider")))[0], (x0 + x1) / 2, 1e-5, "slider");
+  await page.close();
+});
+
+test("plots follow the time, and the time follows a click", async () => {
+  const page = await open(browser, file("slider_crank", "t=0&plot=body.slider.position.x"));
+  const rows = table("slider_crank", "body.slider.position.x");
+  await page.evaluate(() => hooke.seek(1));
+  near(Number(await page.locator(".plot .key b").first().textContent()), rows[100][1], 1e-4, "value shown");
+  const over = page.locator("#panel-plots .u-over").first(), box = await over.boundingBox();
+  const mark = await page.locator("#panel-plots .now").first().boundingBox();
+  near(mark.x - box.x, box.width / 2, 2, "the line at 1 s of 2 s");
+  await page.mouse.click(box.x + box.width / 4, box.y + box.height / 2);
+  near(await page.evaluate(() => hooke.time), .5, .02, "time after the click");
+  await page.mouse.move(box.x + box.width * .75, box.y + box.height / 2); // hovering shows values there
+  near(Number(await page.locator(".plot .key b").first().textContent()), rows[150][1], 1.5e-2, "value under the mouse");
+  await page.mouse.move(box.x + box.width / 2, box.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * .75, box.y + 30, {steps: 5});
+  await page.mouse.up();
+  const zoomed = await page.evaluate(() => hooke.plots.plots[0].graph.scales.x);
+  near(zoomed.min, 1, .03, "zoom from");
+  near(zoomed.max, 1.5, .03, "zoom to");
+  await page.mouse.dblclick(box.x + box.width / 2, box.y + 30);
+  near((await page.evaluate(() => hooke.plots.plots[0].graph.scales.x)).max, 2, 1e-6, "all again");
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+});
+
+test("any quantity can be added, with an axis of its own, and removed", async () => {
+  const page = await open(browser, file("slider_crank", "t=0&plot=body.slider.position.x"));
+  await page.getByTitle("Add a curve to this plot").first().click();
+  await page.getByLabel("Quantity").fill("step iter");
+  await page.getByLabel("Quantity").press("Enter");
+  await page.waitForFunction(() => document.querySelectorAll("#panel-plots .key").length === 2);
+  assert.deepEqual(await page.locator("#panel-plots .key .name").allTextContents(), ["body.slider.position.x", "step.iterations"]);
+  assert.equal(await page.evaluate(() => hooke.plots.plots[0].graph.axes.length), 3);
+  await page.getByText("Add a plot").click();
+  await page.getByLabel("Quantity").fill("joint.A.force");
+  await page.getByLabel("Quantity").press("ArrowDown");
+  await page.getByLabel("Quantity").press("Enter");
+  await page.waitForFunction(() => document.querySelectorAll("#panel-plots .plot canvas").length === 2);
+  assert.match(await page.locator("#panel-plots .key .name").last().textContent(), /joint\.A\.force\.y/);
+  await page.locator("#panel-plots .key").last().hover();
+  await page.getByTitle("Remove joint.A.force.y").click();
+  assert.equal(await page.locator("#panel-plots .plot").count(), 1);
+  await page.close();
+});
+
+test("keys do what they say", async () => {
+  const page = await open(browser, file("slider_crank"));
+  const state = () => page.evaluate(() => ({t: hooke.time, isPlaying: hooke.isPlaying, theme: document.documentElement.dataset.theme}));
+  await page.keyboard.press("ArrowRight");
+  near((await state()).t, .01, 1e-9, "one output on");
+  await page.keyboard.press("Shift+ArrowRight");
+  near((await state()).t, .11, 1e-9, "ten more");
+  await page.keyboard.press("ArrowLeft");
+  near((await state()).t, .1, 1e-9, "one back");
+  await page.keyboard.press("End");
+  near((await state()).t, 2, 1e-9, "the end");
+  await page.keyboard.press("Home");
+  near((await state()).t, 0, 1e-9, "the beginning");
+  await page.keyboard.press("Space");
+  assert.ok((await state()).isPlaying);
+  await page.keyboard.press("Space");
+  assert.ok(!(await state()).isPlaying);
+  await page.keyboard.press("-");
+  assert.equal(await page.locator("#speed").inputValue(), "0.5");
+  await page.keyboard.press("t");
+  assert.equal((await state()).theme, "dark");
+  for (const key of ["f", "v", "v", "v", "g", "j", "a", "p", "l"]) await page.keyboard.press(key);
+  await page.keyboard.press("?");
+  assert.ok(await page.locator("dialog").isVisible());
+  await page.keyboard.press("Escape");
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+});
+
+test("a body can be chosen in the picture and followed", async () => {
+  const page = await open(browser, file("mass_spring"));
+  const box = await page.locator("#canvas").boundingBox();
+  const at = await page.evaluate(() => hooke.pixel("lower"));
+  await page.mouse.move(box.x + at.x, box.y + at.y);
+  assert.equal(await page.locator("#tip").textContent(), "lower");
+  await page.mouse.click(box.x + at.x, box.y + at.y);
+  assert.equal(await page.locator("#card h3").textContent(), "lower");
+  await page.getByRole("button", {name: "Follow"}).click();
+  await page.evaluate(() => hooke.seek(1.23));
+  await drawn(page);
+  const followed = await page.evaluate(() => hooke.pixel("lower"));
+  near(followed.x, box.width / 2, 1, "across");
+  near(followed.y, box.height / 2, 1, "down");
+  await page.close();
+});
+
+test("several runs are drawn over each other", async () => {
+  const page = await open(browser, file("both"));
+  assert.deepEqual(await page.locator("#chips button").allTextContents(), ["slider_crank", "coarse"]);
+  await page.evaluate(() => hooke.seek(1));
+  const [fine, coarse] = await page.evaluate(() => [hooke.centre("slider", 0)[0], hooke.centre("slider", 1)[0]]);
+  near(fine, table("slider_crank", "body.slider.position.x")[100][1], 1e-6, "first run");
+  near(coarse, table("coarse", "body.slider.position.x")[100][1], 1e-6, "second run");
+  const keys = page.locator("#panel-plots .plot").first().locator(".key");
+  assert.equal(await keys.count(), 2);
+  await page.locator("#chips button").last().click();
+  await page.waitForFunction(() => document.querySelector("#panel-plots .plot").querySelectorAll(".key").length === 1);
+  await page.getByRole("tab", {name: "Solver"}).click();
+  assert.match(await page.locator("#panel-solver").textContent(), /steps2000400/);
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+});
+
+test("a rod is a tube through its nodes", async () => {
+  const page = await open(browser, file("rod"));
+  await page.evaluate(() => { hooke.look(0, -1, .001); hooke.seek(.8); });
+  await page.keyboard.press("j"); // without joints
+  await drawn(page);
+  await keepPicture(page);
+  const bend = 1e-3 + 1.5 * 80 / 101;
+  const colour = await page.evaluate(() => hooke.colour("beam"));
+  for (const part of [.1, .37, .5, .9]) { // on the axis, on nodes and between them, there is the tube
+    const angle = bend * part, R = 2 / bend;
+    const at = await page.evaluate((point) => hooke.project(...point), [R * Math.sin(angle), 0, R * (1 - Math.cos(angle))]);
+    assert.ok(await find(page, colour, at), `no tube at ${part} of the length`);
+  }
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+});
+
+test("the server's page works like the file, asks only the server, and is light or dark", async () => {
+  const server = spawn(program, ["view", `${folder}/slider_crank`, "--no-open"]);
+  try {
+    const address = (await new Promise((next) => server.stdout.once("data", next))).toString().split("\n")[0];
+    const page = await open(browser, address + "#t=0.3", {colorScheme: "dark"});
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+    near((await page.evaluate(() => hooke.centre("slider")))[0], table("slider_crank", "body.slider.position.x")[30][1], 1e-5, "slider");
+    assert.deepEqual(page.requests.filter((each) => !each.startsWith(address) && !each.startsWith("data:")), []);
+    assert.deepEqual(page.complaints, []);
+    await page.close();
+  } finally {
+    server.kill("SIGINT");
+  }
+});
+
+test("a run is shown while it goes on", async () => {
+  const models = `${process.env.HOOKE_ROOT}/models`;
+  const run = spawn(program, ["run", `${models}/chain.yaml`, "--live", "--no-open", "--end", "1e5", "--out", `${folder}/live`, "--quiet"]);
+  const ended = new Promise((next) => run.once("exit", next));
+  try {
+    const address = (await new Promise((next) => run.stdout.once("data", next))).toString().split("\n")[0];
+    const page = await open(browser, address);
+    assert.match(await page.locator("#chips").textContent(), /running/);
+    const frames = () => page.evaluate(() => hooke.runs[0].times.length);
+    const first = await frames(), end = await page.evaluate(() => hooke.time);
+    await page.waitForFunction((count) => hooke.runs[0].times.length > count, first, {timeout: 30000});
+    await page.waitForFunction((t) => hooke.time > t, end, {timeout: 30000}); // the picture follows
+    run.kill("SIGINT");
+    assert.equal(await ended, 130);
+    await page.waitForFunction(() => !document.getElementById("note").hidden, null, {timeout: 30000}); // it says that the server is gone
+    assert.ok(await frames() > first);
+    await page.close();
+  } finally {
+    run.kill("SIGKILL");
+  }
+});
+
+test("a small window has everything, too", async () => {
+  const page = await open(browser, file("rocker"), {viewport: {width: 480, height: 800}});
+  for (const id of ["canvas", "transport", "panel-plots"]) assert.ok(await page.locator(`#${id}`).isVisible());
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 480);
+  await page.close();
+});

@@ -1,0 +1,156 @@
+"""`hooke export --vtk` read by VTK, `hooke export --gltf` by Khronos' validator, both against the numbers of the CSV."""
+
+import csv
+import json
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+from test_viewer import missing, need
+
+PROGRAM = os.environ["HOOKE_PROGRAM"]
+ROOT = pathlib.Path(os.environ["HOOKE_ROOT"])
+
+# Run by a Python that has VTK, which may not be this one. Prints what the reader makes of a file.
+READ_VTU = """
+import json, sys, vtk
+reader = vtk.vtkXMLUnstructuredGridReader()
+errors = []
+reader.AddObserver("ErrorEvent", lambda *about: errors.append("error"))
+reader.SetFileName(sys.argv[1])
+reader.Update()
+grid = reader.GetOutput()
+points, cells = grid.GetPointData(), grid.GetCellData()
+bodies = [int(cells.GetArray("body").GetTuple1(k)) for k in range(grid.GetNumberOfCells())]
+sizes = vtk.vtkCellSizeFilter()
+sizes.SetInputData(grid)
+sizes.Update()
+area = sizes.GetOutput().GetCellData().GetArray("Area")
+sums = {}
+for cell, body in enumerate(bodies):
+    if grid.GetCellType(cell) != 5: continue
+    at = [sum(grid.GetCell(cell).GetPoints().GetPoint(k)[axis] for k in range(3)) / 3 for axis in range(3)]
+    weight, moment = sums.setdefault(body, [0, [0, 0, 0]])
+    sums[body] = [weight + area.GetTuple1(cell), [m + area.GetTuple1(cell) * x for m, x in zip(moment, at)]]
+def largest(name):
+    array = points.GetArray(name)
+    return max(sum(x * x for x in array.GetTuple(k)) ** .5 for k in range(array.GetNumberOfTuples()))
+print(json.dumps({"errors": errors, "points": grid.GetNumberOfPoints(), "types": sorted({grid.GetCellType(k) for k in range(grid.GetNumberOfCells())}),
+  "centres": {body: [m / weight for m in moment] for body, (weight, moment) in sums.items()},
+  "displacement": largest("displacement"), "velocity": largest("velocity"), "radius": largest("radius")}))
+"""
+
+
+def python_with_vtk():
+    for python in [sys.executable, "/usr/bin/python3"]:
+        if shutil.which(python) and subprocess.run([python, "-c", "import vtk"], capture_output=True).returncode == 0:
+            return python
+    return None
+
+
+class Export(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="hooke_export_"))
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        cls.hooke(cls, "run", ROOT / "models/mass_spring.yaml", "--out", "run", "--end", 0.5)
+        cls.hooke(cls, "export", "run", "--vtk", "out/series.pvd", "--gltf", "out/motion.glb")
+
+    def hooke(self, *arguments, expect=0):
+        done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True, timeout=300)
+        assert done.returncode == expect, f"{arguments}\n{done.stdout}{done.stderr}"
+        return done
+
+    def table(self, *names):
+        lines = self.hooke("export", "run", "--csv", "-", *names).stdout.splitlines()
+        return [[float(x) for x in row] for row in list(csv.reader(lines))[2:]]
+
+    def rod_results(self):
+        path = self.folder / "rod.h5"
+        program = pathlib.Path(PROGRAM).parent / "tests" / "test_view"
+        subprocess.run([program, "--gtest_filter=Rods.MadeForTheBrowser"], check=True, capture_output=True,
+                       env={**os.environ, "HOOKE_ROD_RESULTS": str(path)})
+        return path
+
+    def read_vtu(self, path):
+        python = python_with_vtk()
+        need("" if python else "python3-vtk9 is not installed")
+        done = subprocess.run([python, "-c", READ_VTU, path], capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def test_vtk_reads_the_series(self):
+        series = xml.etree.ElementTree.parse(self.folder / "out/series.pvd").getroot().findall("Collection/DataSet")
+        rows = self.table("body.upper.position", "body.lower.position", "body.upper.velocity.z", "body.lower.velocity.z")
+        self.assertEqual(len(series), len(rows))
+        for k in [0, 20, len(rows) - 1]:
+            self.assertAlmostEqual(float(series[k].get("timestep")), rows[k][0])
+            seen = self.read_vtu(self.folder / "out" / series[k].get("file"))
+            self.assertEqual(seen["errors"], [])
+            self.assertEqual(seen["types"], [5])
+            for body, at in [("0", rows[k][1:4]), ("1", rows[k][4:7])]:  # spheres: the middle of the surface is the centre
+                for axis in range(3):
+                    self.assertAlmostEqual(seen["centres"][body][axis], at[axis], places=6)
+            self.assertAlmostEqual(seen["velocity"], max(map(abs, rows[k][7:9])), places=5)  # they only slide along z
+            moved = max(abs(rows[k][3] - rows[0][3]), abs(rows[k][6] - rows[0][6]))
+            self.assertAlmostEqual(seen["displacement"], moved, places=5)
+
+    def test_vtk_reads_rods(self):
+        self.hooke("export", self.rod_results(), "--vtk", "rods.pvd")
+        seen = self.read_vtu(self.folder / "rods" / "rods_000050.vtu")
+        self.assertEqual(seen["errors"], [])
+        self.assertEqual(seen["types"], [4, 5])
+        self.assertAlmostEqual(seen["radius"], 0.05, places=6)
+
+    def glb(self, path):
+        data = path.read_bytes()
+        self.assertEqual(data[:4], b"glTF")
+        version, length, size = struct.unpack("<III", data[4:16])
+        self.assertEqual((version, length), (2, len(data)))
+        return json.loads(data[20:20 + size]), data[28 + size:]
+
+    def floats(self, document, block, accessor):
+        about = document["accessors"][accessor]
+        start = document["bufferViews"][about["bufferView"]]["byteOffset"]
+        width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[about["type"]]
+        numbers = struct.unpack_from(f"<{about['count'] * width}f", block, start)
+        return [numbers[k:k + width] for k in range(0, len(numbers), width)]
+
+    def test_gltf_holds_the_motion(self):
+        document, block = self.glb(self.folder / "out/motion.glb")
+        animation = document["animations"][0]
+        rows = self.table("body.lower.position")
+        node = next(k for k, node in enumerate(document["nodes"]) if node.get("name") == "lower")
+        channel = next(c for c in animation["channels"] if c["target"] == {"node": node, "path": "translation"})
+        sampler = animation["samplers"][channel["sampler"]]
+        times, places = (self.floats(document, block, sampler[key]) for key in ["input", "output"])
+        self.assertEqual(len(places), len(rows))
+        for row, time, place in zip(rows, times, places):
+            self.assertAlmostEqual(time[0], row[0], places=5)
+            for axis in range(3):
+                self.assertAlmostEqual(place[axis], row[1 + axis], places=5)
+
+    def test_gltf_is_valid(self):
+        need(missing())
+        self.hooke("export", self.rod_results(), "--gltf", "rods.glb")
+        script = ("const v = require('gltf-validator'), fs = require('fs');"
+                  "v.validateBytes(new Uint8Array(fs.readFileSync(process.argv[1]))).then(r => console.log(JSON.stringify(r.issues)))")
+        for path in ["out/motion.glb", "rods.glb"]:
+            done = subprocess.run(["node", "-e", script, self.folder / path], cwd=ROOT / "viewer", capture_output=True, text=True, timeout=120)
+            issues = json.loads(done.stdout)
+            self.assertEqual((issues["numErrors"], issues["numWarnings"]), (0, 0), issues["messages"][:5])
+
+    def test_says_what_is_wrong(self):
+        self.assertIn(".pvd", self.hooke("export", "run", "--vtk", "a.vtk", expect=2).stderr)
+        self.assertIn(".glb", self.hooke("export", "run", "--gltf", "a.gltf", expect=2).stderr)
+        self.assertIn("all bodies", self.hooke("export", "run", "body.upper", "--vtk", "a.pvd", expect=2).stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,73 @@
+"""The page of `hooke view` in a real browser (tests/viewer/page.mjs), and whether it is the one its source gives.
+
+Needs what `make viewer` installs: chromium, node and the packages of viewer/package-lock.json. Without them these tests
+are skipped, unless HOOKE_REQUIRE_VIEWER is set, as it is in continuous integration.
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+PROGRAM = os.environ["HOOKE_PROGRAM"]
+ROOT = pathlib.Path(os.environ["HOOKE_ROOT"])
+VIEWER = ROOT / "viewer"
+
+
+def missing():
+    if not shutil.which("node"):
+        return "node is not installed"
+    if not (VIEWER / "node_modules" / "playwright-core").is_dir():
+        return "the packages of viewer/ are not installed"
+    return ""
+
+
+def missing_browser():
+    names = [os.environ.get("HOOKE_BROWSER", ""), "chromium", "chromium-browser", "google-chrome"]
+    return missing() or ("" if any(name and shutil.which(name) for name in names) else "chromium is not installed")
+
+
+def need(reason):
+    if reason and os.environ.get("HOOKE_REQUIRE_VIEWER"):
+        raise AssertionError(f"{reason}; run 'make viewer'")
+    if reason:
+        raise unittest.SkipTest(f"{reason}; 'make viewer' installs what these tests need")
+
+
+class Viewer(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="hooke_viewer_"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def run_quietly(self, *command, **options):
+        done = subprocess.run([*map(str, command)], capture_output=True, text=True, timeout=600, **options)
+        self.assertEqual(done.returncode, 0, f"{command}\n{done.stdout}{done.stderr}")
+        return done.stdout
+
+    def test_page_is_what_its_source_gives(self):
+        need(missing())
+        self.run_quietly("node", VIEWER / "build.mjs", "--check")
+
+    def test_in_the_browser(self):
+        need(missing_browser())
+        models = {"slider_crank": "slider_crank", "mass_spring": "mass_spring", "rocker": "crank_rocker_driven"}
+        for name, model in models.items():
+            self.run_quietly(PROGRAM, "run", ROOT / "models" / f"{model}.yaml", "--out", self.folder / name, "--end", 2)
+        self.run_quietly(PROGRAM, "run", ROOT / "models/slider_crank.yaml", "--out", self.folder / "coarse", "--end", 2,
+                         "--integrator", "hht", "--step", 5e-3)
+        rods = pathlib.Path(PROGRAM).parent / "tests" / "test_view"
+        (self.folder / "rod").mkdir()
+        self.run_quietly(rods, "--gtest_filter=Rods.MadeForTheBrowser",
+                         env={**os.environ, "HOOKE_ROD_RESULTS": str(self.folder / "rod" / "results.h5")})
+        for name in [*models, "rod"]:
+            self.run_quietly(PROGRAM, "view", self.folder / name, "--export", self.folder / f"{name}.html")
+        self.run_quietly(PROGRAM, "view", self.folder / "slider_crank", self.folder / "coarse", "--export",
+                         self.folder / "both.html")
+        print(self.run_quietly("node", "--test", ROOT / "tests/viewer/page.mjs",
+                               env={**os.environ, "HOOKE_PAGES": str(self.folder)}))
+
+
+if __name__ == "__main__":
+    unittest.main()

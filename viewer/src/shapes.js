@@ -1,0 +1,342 @@
+// The three.js objects of one run: bodies, joints, springs, rods, trails. Boxes, cylinders and spheres of all bodies
+// are three instanced meshes, so that a thousand bodies cost three draw calls.
+import {
+  BoxGeometry, BufferAttribute, BufferGeometry, CatmullRomCurve3, Color, CylinderGeometry, DynamicDrawUsage, Group,
+  InstancedMesh, Line, LineBasicMaterial, LineSegments, Matrix4, Mesh, MeshLambertMaterial, Quaternion,
+  SphereGeometry, TorusGeometry, TubeGeometry, Vector3,
+} from "three";
+import {colour, variable} from "./colours.js";
+
+const poseMatrix = (pose, size = [1, 1, 1]) => new Matrix4().compose(
+  new Vector3(pose[0], pose[1], pose[2]), new Quaternion(pose[4], pose[5], pose[6], pose[3]), new Vector3(...size));
+
+const alongZ = (geometry) => geometry.rotateX(Math.PI / 2); // three.js has cylinders along y
+
+const primitives = {
+  box: () => new BoxGeometry(1, 1, 1),
+  cylinder: () => alongZ(new CylinderGeometry(.5, .5, 1, 24)),
+  sphere: () => new SphereGeometry(.5, 24, 16),
+};
+
+/** Parts of a joint's picture in its frame on the first body, in units of the joint's size; `on: 1`: on the second. */
+const glyphs = {
+  revolute: [{type: "cylinder", size: [.75, .75, 1.9]}],
+  cylindrical: [{type: "cylinder", size: [.35, .35, 9]}],
+  screw: [{type: "cylinder", size: [.6, .6, 3]}, {type: "cylinder", size: [.95, .95, .4]}],
+  spherical: [{type: "sphere", size: [1.45, 1.45, 1.45]}],
+  universal: [{type: "cylinder", size: [.34, .34, 2]}, {type: "cylinder", size: [.34, .34, 2], on: 1}, {type: "sphere", size: [.6, .6, .6]}],
+  prismatic: [{type: "box", size: [.3, .3, 9]}],
+  planar: [{type: "box", size: [2.4, 2.4, .16]}],
+  fixed: [{type: "box", size: [.9, .9, .9]}],
+};
+const otherJoint = [{type: "sphere", size: [.8, .8, .8]}];
+const withoutPicture = new Set(["drive", "gear", "rack-and-pinion", "distance"]);
+
+/** A spring's wire along z from 0 to 1 with a radius of 1/2, round when it is stretched to `length`. */
+function coil(length) {
+  const turns = 8, points = [new Vector3(0, 0, 0), new Vector3(0, 0, .06)];
+  for (let k = 0; k <= turns * 12; k++) {
+    const angle = k / 12 * 2 * Math.PI;
+    points.push(new Vector3(.5 * Math.cos(angle), .5 * Math.sin(angle), .1 + .8 * k / (turns * 12)));
+  }
+  points.push(new Vector3(0, 0, .94), new Vector3(0, 0, 1));
+  for (const point of points) point.z *= length;
+  return new TubeGeometry(new CatmullRomCurve3(points), 200, .06, 6).scale(1, 1, 1 / length);
+}
+
+/** A tube through the nodes of a rod, smooth between them; its points move with every frame. */
+class Tube {
+  static around = 10;
+  static between = 4; // points from one node to the next
+
+  constructor(nodes, radius, material) {
+    Object.assign(this, {nodes, radius});
+    this.rings = (nodes - 1) * Tube.between + 1;
+    const points = this.rings * Tube.around, index = [];
+    for (let ring = 0; ring + 1 < this.rings; ring++)
+      for (let k = 0; k < Tube.around; k++) {
+        const a = ring * Tube.around + k, b = ring * Tube.around + (k + 1) % Tube.around;
+        index.push(a, b, a + Tube.around, b, b + Tube.around, a + Tube.around);
+      }
+    this.first = points; // caps: a centre at each end
+    for (let k = 0; k < Tube.around; k++) {
+      const next = (k + 1) % Tube.around, last = (this.rings - 1) * Tube.around;
+      index.push(points, next, k, points + 1, last + k, last + next);
+    }
+    const geometry = new BufferGeometry();
+    for (const name of ["position", "normal"])
+      geometry.setAttribute(name, new BufferAttribute(new Float32Array(3 * (points + 2)), 3).setUsage(DynamicDrawUsage));
+    geometry.setIndex(index);
+    this.mesh = new Mesh(geometry, material);
+    this.mesh.frustumCulled = false;
+    this.curve = new CatmullRomCurve3(Array.from({length: nodes}, () => new Vector3()), false, "centripetal");
+  }
+
+  update(poses) {
+    for (let n = 0; n < this.nodes; n++) this.curve.points[n].fromArray(poses, 7 * n);
+    const {position, normal} = this.mesh.geometry.attributes;
+    const p = new Vector3(), tangent = new Vector3(), across = new Vector3(1, 0, 0), up = new Vector3(), out = new Vector3();
+    for (let ring = 0; ring < this.rings; ring++) {
+      const s = ring / (this.rings - 1);
+      this.curve.getPoint(s, p);
+      this.curve.getTangent(s, tangent);
+      if (ring === 0 && Math.abs(tangent.x) > .9) across.set(0, 1, 0);
+      across.addScaledVector(tangent, -across.dot(tangent)).normalize(); // carried along: no twist of its own
+      up.crossVectors(tangent, across);
+      for (let k = 0; k < Tube.around; k++) {
+        const angle = 2 * Math.PI * k / Tube.around, at = ring * Tube.around + k;
+        out.copy(across).multiplyScalar(Math.cos(angle)).addScaledVector(up, Math.sin(angle));
+        normal.setXYZ(at, out.x, out.y, out.z);
+        position.setXYZ(at, p.x + this.radius * out.x, p.y + this.radius * out.y, p.z + this.radius * out.z);
+      }
+      if (ring === 0 || ring === this.rings - 1) {
+        const cap = this.first + (ring ? 1 : 0), sign = ring ? 1 : -1;
+        position.setXYZ(cap, p.x, p.y, p.z);
+        normal.setXYZ(cap, sign * tangent.x, sign * tangent.y, sign * tangent.z);
+      }
+    }
+    position.needsUpdate = normal.needsUpdate = true;
+  }
+}
+
+export class RunModel {
+  /** `ghost`: one of several runs, in one colour of its own. */
+  constructor(run, ghost) {
+    this.run = run;
+    this.ghost = ghost;
+    this.group = new Group();
+    this.matrices = [...run.bodies, ...run.carriers].map(() => new Matrix4()); // carriers: nodes of rods that hold joints
+    this.material = new MeshLambertMaterial({transparent: ghost > 0, opacity: ghost > 0 ? .5 : 1});
+    this.jointMaterial = new MeshLambertMaterial({transparent: ghost > 0, opacity: ghost > 0 ? .5 : 1});
+    this.joints = new Group();
+    this.frames = new Group();
+    this.trails = new Group();
+    this.group.add(this.joints, this.frames, this.trails);
+    this.instances = []; // {mesh, items: [{body, local}]}
+    this.size = run.size;
+    this.addBodies();
+    this.addJoints();
+    this.addSprings();
+    this.addRods();
+    this.addFrames();
+    this.frames.visible = this.trails.visible = false;
+    this.position = new Float32Array(3 * run.bodies.length);
+    this.orientation = new Float32Array(4 * run.bodies.length);
+    this.nextPosition = new Float32Array(this.position.length);
+    this.nextOrientation = new Float32Array(this.orientation.length);
+    this.recolour();
+  }
+
+  addInstances(geometry, material, items, parent) {
+    if (!items.length) return;
+    const mesh = new InstancedMesh(geometry, material, items.length);
+    mesh.instanceMatrix.setUsage(DynamicDrawUsage);
+    mesh.frustumCulled = false;
+    this.instances.push({mesh, items});
+    parent.add(mesh);
+  }
+
+  addBodies() {
+    const byGeometry = new Map();
+    for (const shape of this.run.shapes) {
+      const key = shape.type === "mesh" ? `mesh ${shape.mesh}` : shape.type;
+      if (!byGeometry.has(key)) byGeometry.set(key, []);
+      byGeometry.get(key).push({body: shape.body, local: poseMatrix(shape.pose, shape.size), colour: shape.colour, isBody: true});
+    }
+    for (const [key, items] of byGeometry) {
+      const geometry = key.startsWith("mesh") ? meshGeometry(this.run.meshes[items.length && +key.slice(5)]) : primitives[key]();
+      this.addInstances(geometry, this.material, items, this.group);
+    }
+  }
+
+  addJoints() {
+    const size = this.run.joint_size, byType = {box: [], cylinder: [], sphere: []}, ground = [];
+    for (const joint of this.run.joints) {
+      if (withoutPicture.has(joint.type)) continue;
+      for (const part of glyphs[joint.type] ?? otherJoint) {
+        const side = part.on ?? 0;
+        byType[part.type].push({body: joint.bodies[side], local: poseMatrix(joint.frames[side], part.size.map((x) => x * size))});
+      }
+      if (joint.bodies[0] < 0) ground.push({body: -1, local: poseMatrix(joint.frames[0], [2.6 * size, 2.6 * size, 2.6 * size])});
+    }
+    for (const [type, items] of Object.entries(byType)) this.addInstances(primitives[type](), this.jointMaterial, items, this.joints);
+    this.addInstances(new TorusGeometry(.5, .045, 6, 32), this.jointMaterial, ground, this.joints); // a ring: on the ground
+  }
+
+  addSprings() {
+    this.springs = [];
+    const wires = {spring: coil, distance: () => alongZ(new CylinderGeometry(.1, .1, 1, 8)).translate(0, 0, .5)};
+    const links = [...this.run.forces.filter((force) => force.type === "spring"), ...this.run.joints.filter((joint) => joint.type === "distance")];
+    for (const link of links) {
+      const [from, to] = link.frames.map((frame, k) => this.atStart(link.bodies[k], frame));
+      const width = Math.min(Math.max(.1 * from.distanceTo(to), this.run.joint_size), 4 * this.run.joint_size);
+      const mesh = new Mesh(wires[link.type](Math.max(from.distanceTo(to) / width, 1)), this.jointMaterial);
+      mesh.frustumCulled = false;
+      mesh.matrixAutoUpdate = false;
+      this.springs.push({mesh, width, ends: link.frames.map((frame, k) => ({body: link.bodies[k], point: new Vector3(...frame)}))});
+      this.joints.add(mesh);
+    }
+  }
+
+  /** A point of a body at the first output; where that is not loaded yet, as if the body were at the origin. */
+  atStart(body, point) {
+    const p = [0, 0, 0], q = [1, 0, 0, 0], {sets} = this.run;
+    if (body >= 0 && body < this.run.bodies.length && sets["bodies/position"].row(0, p, 3 * body, 3)) sets["bodies/orientation"].row(0, q, 4 * body, 4);
+    return new Vector3(...point).applyMatrix4(poseMatrix([...p, ...q]));
+  }
+
+  addRods() {
+    this.rods = this.run.rods.map((rod, k) => {
+      const tube = new Tube(rod.nodes, rod.radius || .01 * this.size, new MeshLambertMaterial());
+      tube.set = this.run.sets[rod.set];
+      tube.row = new Float32Array(7 * rod.nodes);
+      tube.next = new Float32Array(7 * rod.nodes);
+      tube.number = this.run.bodies.indexOf(rod.name) >= 0 ? this.run.bodies.indexOf(rod.name) : this.run.bodies.length + k;
+      this.group.add(tube.mesh);
+      return tube;
+    });
+  }
+
+  addFrames() {
+    const length = 2.5 * this.run.joint_size;
+    const points = [], colours = [], axes = ["#d2453d", "#3d9a50", "#3f6fc8"].map((text) => new Color(text));
+    axes.forEach((axis, k) => {
+      const tip = [0, 0, 0];
+      tip[k] = length;
+      points.push(0, 0, 0, ...tip);
+      colours.push(...axis.toArray(), ...axis.toArray());
+    });
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new BufferAttribute(new Float32Array(points), 3));
+    geometry.setAttribute("color", new BufferAttribute(new Float32Array(colours), 3));
+    const material = new LineBasicMaterial({vertexColors: true, depthTest: false});
+    this.axes = this.run.bodies.map(() => {
+      const lines = new LineSegments(geometry, material);
+      lines.matrixAutoUpdate = false;
+      lines.frustumCulled = false;
+      lines.renderOrder = 2;
+      this.frames.add(lines);
+      return lines;
+    });
+  }
+
+  /** Paths of the mass centres, from what is loaded; called when trails are wanted. */
+  async addTrails() {
+    this.trails.clear();
+    const set = this.run.sets["bodies/position"], turn = this.run.sets["bodies/orientation"];
+    if (!set || this.run.bodies.length > 200) return;
+    await Promise.all([set.loadAll(), turn.loadAll()]);
+    const rows = this.run.times.length, p = new Float32Array(3), q = new Float32Array(4), point = new Vector3();
+    this.run.bodies.forEach((_, body) => {
+      const points = new Float32Array(3 * rows), centre = this.run.centres[body] ?? [0, 0, 0];
+      for (let row = 0; row < rows; row++) {
+        if (!set.row(row, p, 3 * body, 3) || !turn.row(row, q, 4 * body, 4)) break;
+        point.set(...centre).applyQuaternion(new Quaternion(q[1], q[2], q[3], q[0]));
+        points.set([p[0] + point.x, p[1] + point.y, p[2] + point.z], 3 * row);
+      }
+      const geometry = new BufferGeometry();
+      geometry.setAttribute("position", new BufferAttribute(points, 3));
+      const line = new Line(geometry, new LineBasicMaterial({color: this.bodyColour(body), transparent: true, opacity: .75}));
+      line.frustumCulled = false;
+      this.trails.add(line);
+    });
+  }
+
+  bodyColour(body) {
+    return this.ghost >= 0 ? colour(this.ghost) : colour(body);
+  }
+
+  recolour() {
+    this.jointMaterial.color.set(variable("--joint"));
+    const shade = new Color();
+    for (const {mesh, items} of this.instances) {
+      if (!items[0].isBody) continue;
+      items.forEach((item, k) => mesh.setColorAt(k, shade.set(this.ghost < 0 && item.colour || this.bodyColour(item.body))));
+      mesh.instanceColor.needsUpdate = true;
+    }
+    for (const rod of this.rods) rod.mesh.material.color.set(this.bodyColour(rod.number));
+    this.trails.children.forEach((line, body) => line.material.color.set(this.bodyColour(body)));
+  }
+
+  /** Everything where it is at time t; false while the numbers are still on their way. */
+  update(t) {
+    const {row, part} = this.run.locate(t), sets = this.run.sets;
+    const next = part > 0 ? row + 1 : row;
+    const p = sets["bodies/position"], q = sets["bodies/orientation"];
+    if (p.total && !(p.row(row, this.position) && q.row(row, this.orientation) && p.row(next, this.nextPosition) &&
+                     q.row(next, this.nextOrientation))) return false;
+    for (const rod of this.rods) if (!rod.set.row(row, rod.row) || !rod.set.row(next, rod.next)) return false;
+    this.placeBodies(part);
+    this.placeRods(part);
+    const placed = new Matrix4();
+    for (const {mesh, items} of this.instances) {
+      const array = mesh.instanceMatrix.array;
+      for (let k = 0; k < items.length; k++) {
+        const {body, local} = items[k];
+        if (body < 0) local.toArray(array, 16 * k);
+        else placed.multiplyMatrices(this.matrices[body], local).toArray(array, 16 * k);
+      }
+      mesh.instanceMatrix.needsUpdate = true;
+    }
+    this.placeSprings();
+    if (this.frames.visible) this.axes.forEach((lines, body) => lines.matrix.copy(this.matrices[body]));
+    if (this.trails.visible) for (const line of this.trails.children) line.geometry.setDrawRange(0, row + 1);
+    return true;
+  }
+
+  placeBodies(part) {
+    const {position: p, orientation: q, nextPosition: p1, nextOrientation: q1} = this;
+    const at = new Vector3(), turn = new Quaternion(), one = new Vector3(1, 1, 1);
+    for (let body = 0; body < this.run.bodies.length; body++) {
+      const i = 3 * body, j = 4 * body;
+      at.set(p[i] + part * (p1[i] - p[i]), p[i + 1] + part * (p1[i + 1] - p[i + 1]), p[i + 2] + part * (p1[i + 2] - p[i + 2]));
+      turn.set(q[j + 1] + part * (q1[j + 1] - q[j + 1]), q[j + 2] + part * (q1[j + 2] - q[j + 2]),
+               q[j + 3] + part * (q1[j + 3] - q[j + 3]), q[j] + part * (q1[j] - q[j])).normalize();
+      this.matrices[body].compose(at, turn, one);
+    }
+  }
+
+  placeRods(part) {
+    for (const rod of this.rods) {
+      for (let k = 0; k < rod.row.length; k++) rod.row[k] += part * (rod.next[k] - rod.row[k]);
+      rod.update(rod.row);
+    }
+    this.run.carriers.forEach(([rod, node], k) => this.matrices[this.run.bodies.length + k].copy(poseMatrix(this.rods[rod].row.subarray(7 * node, 7 * node + 7))));
+  }
+
+  placeSprings() {
+    const ends = [new Vector3(), new Vector3()], along = new Vector3(), turn = new Quaternion(), z = new Vector3(0, 0, 1);
+    for (const {mesh, width, ends: fixed} of this.springs) {
+      fixed.forEach(({body, point}, k) => {
+        ends[k].copy(point);
+        if (body >= 0) ends[k].applyMatrix4(this.matrices[body]);
+      });
+      const length = along.subVectors(ends[1], ends[0]).length() || 1e-9;
+      mesh.matrix.compose(ends[0], turn.setFromUnitVectors(z, along.divideScalar(length)), new Vector3(width, width, length));
+    }
+  }
+
+  /** The mass centre of a body in the world. */
+  centre(body, out = new Vector3()) {
+    return out.set(...(this.run.centres[body] ?? [0, 0, 0])).applyMatrix4(this.matrices[body]);
+  }
+
+  /** The body that an instance of a mesh shows. */
+  bodyAt(mesh, instance) {
+    const found = this.instances.find((entry) => entry.mesh === mesh);
+    return found?.items[instance]?.isBody ? found.items[instance].body : -1;
+  }
+
+  dispose() {
+    this.group.traverse((object) => object.geometry?.dispose());
+  }
+}
+
+function meshGeometry({points, triangles}) {
+  const indexed = new BufferGeometry();
+  indexed.setAttribute("position", new BufferAttribute(new Float32Array(points), 3));
+  indexed.setIndex(triangles);
+  const flat = indexed.toNonIndexed(); // edges of machine parts are sharp
+  flat.computeVertexNormals();
+  return flat;
+}

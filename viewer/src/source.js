@@ -1,0 +1,159 @@
+// Where the numbers come from. A data set comes in pieces of rows, each asked for once and kept: from the server
+// (data/RUN/SET/PIECE) or, in an exported page, from script elements of the same names. Both hold little-endian
+// floats, doubles for times.
+
+const here = () => document.getElementById("runs");
+
+export const isExported = () => here() !== null;
+
+export async function loadRuns() {
+  if (isExported()) return JSON.parse(here().textContent);
+  const answer = await fetch("runs.json");
+  if (!answer.ok) throw new Error(`the server says ${answer.status}`);
+  return answer.json();
+}
+
+function decode(text) {
+  const raw = atob(text);
+  const bytes = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
+  return bytes.buffer;
+}
+
+async function bytesOf(name) {
+  if (isExported()) {
+    const element = document.getElementById("data/" + name);
+    if (!element) throw new Error(`the page has no ${name}`);
+    return decode(element.textContent);
+  }
+  const answer = await fetch("data/" + name);
+  if (!answer.ok) throw new Error(`${name}: the server says ${answer.status}`);
+  return answer.arrayBuffer();
+}
+
+/** The rows of one data set of one run. */
+class DataSet {
+  constructor(run, path, {width, rows, total, double}) {
+    Object.assign(this, {run, path, width, rowsPerPiece: rows, total, isDouble: double});
+    this.pieces = []; // of numbers
+    this.waiting = new Map();
+  }
+
+  get pieceCount() {
+    return Math.ceil(this.total / this.rowsPerPiece);
+  }
+
+  rowsIn(piece) {
+    return Math.min(this.rowsPerPiece, this.total - piece * this.rowsPerPiece);
+  }
+
+  has(row) {
+    const piece = this.pieces[Math.floor(row / this.rowsPerPiece)];
+    return piece !== undefined && piece.length >= (row % this.rowsPerPiece + 1) * this.width;
+  }
+
+  /** The piece, once it is there. One that has grown since (a run that goes on) is asked for again. */
+  load(piece) {
+    const have = this.pieces[piece];
+    if (have && have.length >= this.rowsIn(piece) * this.width) return Promise.resolve(have);
+    if (!this.waiting.has(piece)) {
+      const job = bytesOf(`${this.run}/${this.path}/${piece}`)
+        .then((buffer) => this.pieces[piece] = this.isDouble ? new Float64Array(buffer) : new Float32Array(buffer))
+        .finally(() => this.waiting.delete(piece));
+      this.waiting.set(piece, job);
+    }
+    return this.waiting.get(piece);
+  }
+
+  async loadAll() {
+    for (let piece = 0; piece < this.pieceCount; piece++) await this.load(piece);
+  }
+
+  /** Writes the numbers of a row into `out`; false when its piece is not there yet. */
+  row(row, out, first = 0, count = this.width) {
+    if (!this.has(row)) return false;
+    const piece = this.pieces[Math.floor(row / this.rowsPerPiece)];
+    const at = (row % this.rowsPerPiece) * this.width + first;
+    for (let k = 0; k < count; k++) out[k] = piece[at + k];
+    return true;
+  }
+
+  /** One column over all rows. */
+  async column(column) {
+    await this.loadAll();
+    const values = new Float64Array(this.total);
+    let at = 0;
+    for (const piece of this.pieces)
+      for (let k = column; k < piece.length && at < this.total; k += this.width) values[at++] = piece[k];
+    return values.subarray(0, at);
+  }
+}
+
+/** A run with its data sets and the quantities in them, by the names that users know. */
+export class Run {
+  constructor(number, facts) {
+    this.number = number;
+    this.isShown = true;
+    Object.assign(this, facts);
+    this.sets = {};
+    for (const [path, about] of Object.entries(facts.sets)) this.sets[path] = new DataSet(number, path, about);
+    this.quantities = listQuantities(facts);
+    this.byName = new Map(this.quantities.map((quantity) => [quantity.name, quantity]));
+  }
+
+  async start() {
+    this.times = await this.sets.time.column(0);
+  }
+
+  get begin() { return this.times.length ? this.times[0] : 0; }
+  get end() { return this.times.length ? this.times[this.times.length - 1] : 0; }
+
+  /** The row at or before time t, and how far t is towards the next. */
+  locate(t) {
+    const times = this.times;
+    let low = 0, high = times.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (times[middle] <= t) low = middle; else high = middle - 1;
+    }
+    const span = low + 1 < times.length ? times[low + 1] - times[low] : 0;
+    return {row: low, part: span > 0 ? Math.min(Math.max((t - times[low]) / span, 0), 1) : 0};
+  }
+
+  /** Times and values of a quantity. */
+  async series(name) {
+    const quantity = this.byName.get(name);
+    if (!quantity) return null;
+    const isStep = quantity.of === "step";
+    const [t, y] = await Promise.all([this.sets[isStep ? "steps/time" : "time"].column(0),
+                                      this.sets[quantity.set].column(quantity.column)]);
+    return {t, y, unit: quantity.unit};
+  }
+
+  /** What the server tells about a run that goes on; true when there is more than before. */
+  async grow(facts) {
+    const grew = facts.sets.time.total > this.sets.time.total || facts.status !== this.status;
+    Object.assign(this, {status: facts.status, message: facts.message, bounds: facts.bounds, statistics: facts.statistics});
+    for (const [path, about] of Object.entries(facts.sets)) if (this.sets[path]) this.sets[path].total = about.total;
+    if (grew) await this.start();
+    return grew;
+  }
+}
+
+/** As ResultsReader::list_quantities does. */
+function listQuantities({entries, labels, units}) {
+  const list = [];
+  for (const {path, of, quantity, components, unit, text} of entries) {
+    const items = labels[of] ?? [""];
+    let column = 0;
+    items.forEach((label, item) => {
+      const name = [label, quantity].filter(Boolean).join(".");
+      let measured = unit || (units[item] ?? "");
+      if (!unit && quantity === "rate") measured += "/s";
+      const add = (full) => list.push({name: full, unit: measured, set: path, column: column++, of, text});
+      if (!components) add(name);
+      for (const component of components) add(`${name}.${component}`);
+    });
+  }
+  return list;
+}
