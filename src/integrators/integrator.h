@@ -34,6 +34,8 @@ class Integrator {
   virtual int order() const = 0;
   /// From t to t + h. The state is changed only when the step is accepted.
   virtual StepReport step(State& state, double h) = 0;
+  /// What a user should know of the steps so far, in words; empty: nothing.
+  virtual std::string note() const { return {}; }
 };
 
 }  // namespace hooke

@@ -190,6 +190,7 @@ void Simulation::march(Integrator& integrator, const RunOptions& options, Summar
 void Simulation::run_dynamics(const RunOptions& options, Summary& summary, Recorder& recorder) {
   const auto integrator = make_integrator(system(), file_.run);
   march(*integrator, options, summary, recorder);
+  if (const std::string note = integrator->note(); !note.empty()) summary.notes.push_back(note);
 }
 
 void Simulation::run_kinematics(const RunOptions& options, Summary& summary, Recorder& recorder) {
