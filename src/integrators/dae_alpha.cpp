@@ -33,48 +33,65 @@ std::string_view DaeAlpha::name() const {
 StepReport DaeAlpha::step(State& state, double h) {
   StepReport report;
   const State& from = history_.ready(state, h);
-  predict(from, h);
-  // A mechanism far from the origin knows its position less well.
-  rule_.begin(1e-15 * std::max(1.0, from.q.lpNorm<Eigen::Infinity>() / dae_.dof_scale().minCoeff()));
-
-  for (;;) {
-    project_velocity();
-    evaluate();
-    if (rule_.wants_tangent(h) && !refresh_tangent(h, report))
-      return rejected(report, "the Newton matrix is singular");
-    const double change = correct(from);
-    ++report.iterations;
-    const auto verdict = rule_.judge(change, local_error(h));
-    if (verdict == NewtonRule::Verdict::converged) break;
-    if (verdict == NewtonRule::Verdict::diverges) return rejected(report, "Newton's iteration diverges");
-    if (verdict == NewtonRule::Verdict::gave_up)
-      return rejected(report, "Newton's iteration did not converge");
+  begin(from, h);
+  const bool extrapolates = guess(from, h);
+  const char* failure = iterate(from, h, report);
+  if (failure && extrapolates) {
+    x_.setZero();
+    failure = iterate(from, h, report);
   }
+  if (failure) return rejected(report, failure);
   accept(state, h, report);
   return report;
 }
 
-void DaeAlpha::predict(const State& state, double h) {
+void DaeAlpha::begin(const State& state, double h) {
   const double ratio = 1 / (1 - p_.alpha_m), scale = (1 - p_.alpha_f) * ratio;
   b_ = h * h * p_.beta * scale;
   e_ = h * p_.gamma * scale;
   c_ = b_ / e_;
-
   history_.load(state, h);
   phi_old_ = state.a;
   const VectorX &a = history_.a_old, &phi = phi_old_;
   x_hat_ = h * state.v + h * h * ((0.5 - p_.beta * ratio) * a + p_.beta * p_.alpha_f * ratio * phi);
   v_hat_ = state.v + h * ((1 - p_.gamma * ratio) * a + p_.gamma * p_.alpha_f * ratio * phi);
+}
 
-  x_ = h * state.v + 0.5 * h * h * a + p_.beta * h * h * h * history_.jerk_old;
+/// The first x: extrapolated from a_n and its rate. Over an oscillation that the step does not resolve that
+/// leads astray, to no solution or to one far away. So where the accelerations would carry the mechanism over
+/// a good part of itself, and where the iteration fails, it starts from the position the step began with
+/// (false).
+bool DaeAlpha::guess(const State& state, double h) {
+  dx_ = 0.5 * h * h * history_.a_old + p_.beta * h * h * h * history_.jerk_old;
+  const bool extrapolates = size(dx_) <= 0.1;
+  x_.setZero();
+  if (extrapolates) x_ = h * state.v + dx_;
+  return extrapolates;
+}
+
+/// Newton's iteration from x; says why it fails, if it does.
+const char* DaeAlpha::iterate(const State& from, double h, StepReport& report) {
   w_.setZero();
   zeta_.setZero();
-  nu_ = b_ * state.lambda;
+  nu_ = b_ * from.lambda;
   moved_ = std::numeric_limits<double>::infinity();
-  trial_ = state;
+  trial_ = from;
   trial_.t += h;
-  dae_.plus(state.q, x_, trial_.q);
+  dae_.plus(from.q, x_, trial_.q);
   trial_.v = v_hat_ + (x_ - x_hat_) / c_;
+  // A mechanism far from the origin knows its position less well.
+  rule_.begin(1e-15 * std::max(1.0, from.q.lpNorm<Eigen::Infinity>() / dae_.dof_scale().minCoeff()));
+  for (;;) {
+    project_velocity();
+    evaluate();
+    if (rule_.wants_tangent(h) && !refresh_tangent(h, report)) return "the Newton matrix is singular";
+    const double change = correct(from);
+    ++report.iterations;
+    const auto verdict = rule_.judge(change, local_error(h));
+    if (verdict == NewtonRule::Verdict::converged) return nullptr;
+    if (verdict == NewtonRule::Verdict::diverges) return "Newton's iteration diverges";
+    if (verdict == NewtonRule::Verdict::gave_up) return "Newton's iteration did not converge";
+  }
 }
 
 /// v such that G v + g_t = 0, w orthogonal to the constraints in the metric of M. The factor is renewed as

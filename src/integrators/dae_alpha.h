@@ -54,7 +54,9 @@ class DaeAlpha final : public Integrator {
   std::string note() const override;
 
  private:
-  void predict(const State& state, double h);
+  void begin(const State& state, double h);
+  bool guess(const State& state, double h);
+  const char* iterate(const State& from, double h, StepReport& report);
   void project_velocity();
   void evaluate();
   void split_off(VectorX& s);

@@ -11,7 +11,7 @@ namespace hooke {
 /// NewtonSettings.
 ///
 ///   tangent    renewed when the step changes by a tenth, at the start of a step unless it converges at
-///              `reuse_rate`, and in any iteration that leaves more than 0.3 of the error;
+///              `reuse_rate`, and in any iteration that leaves more than `renew_rate` of the error;
 ///   converged  when the error left, rate/(1 - rate) times the last increment, is below the tolerance and
 ///              below a thousandth of the predictor's error (an error e of q is e/h in v, in every step
 ///              anew, so what is tolerable falls with h), or at the level of round-off;
@@ -29,7 +29,7 @@ class NewtonRule {
     iteration_ = 0;
   }
   bool wants_tangent(double h) const {
-    const double acceptable = iteration_ == 0 ? settings_.reuse_rate : 0.3;
+    const double acceptable = iteration_ == 0 ? settings_.reuse_rate : settings_.renew_rate;
     return !usable_ || std::abs(h / tangent_h_ - 1) > 0.1 || (rate_known_ && rate_ > acceptable);
   }
   void renewed(double h, bool usable) {
