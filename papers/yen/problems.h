@@ -11,11 +11,15 @@ namespace hooke::yen {
 /// Coordinates in R^n, dense matrices: the rest of a Dae when the equations are given.
 class PlainDae : public Dae {
  public:
-  PlainDae(int dofs, int rows)
-      : structure_{.dof_sizes = {dofs}, .body_blocks = {0, 1}},
-        scale_(VectorX::Ones(dofs)),
-        ones_(VectorX::Ones(rows)) {
-    if (rows > 0) structure_.row_sizes = {rows}, structure_.constraint_blocks = {{0}};
+  PlainDae(int dofs, int rows) : PlainDae(std::vector<int>{dofs}, rows, {0}) {}
+  /// Several blocks of dofs, all coupled, of which the constraints touch some: what a solver may know of G.
+  PlainDae(const std::vector<int>& blocks, int rows, const std::vector<int>& touched) {
+    structure_ = {.dof_sizes = blocks, .body_blocks = {0, static_cast<int>(blocks.size())}};
+    for (int i = 0; i < static_cast<int>(blocks.size()); ++i)
+      for (int j = 0; j < i; ++j) structure_.couplings.emplace_back(j, i);
+    if (rows > 0) structure_.row_sizes = {rows}, structure_.constraint_blocks = {touched};
+    scale_.setOnes(structure_.dofs());
+    ones_.setOnes(rows);
   }
   /// M, D = dr/dv, K = dr/dq and G, all set to zero before.
   virtual void derivatives(const State& s, MatrixX& M, MatrixX& D, MatrixX& K, MatrixX& G) const = 0;
@@ -39,11 +43,18 @@ class PlainDae : public Dae {
   void tangent(const State& s, const Weights& w, Workspace&, KktMatrix& kkt) const override {
     MatrixX M = MatrixX::Zero(nv(), nv()), D = M, K = M, G = MatrixX::Zero(nc(), nv());
     derivatives(s, M, D, K, G);
+    const MatrixX C = w.m * M + w.d * D + w.k * K;
+    const std::vector<int>& at = kkt.matrix.offsets();
+    const int blocks = static_cast<int>(structure_.dof_sizes.size());
     kkt.set_zero();
-    kkt.matrix.block(kkt.C(0, 0)) = w.m * M + w.d * D + w.k * K;
+    for (int i = 0; i < blocks; ++i)
+      for (int j = 0; j < blocks; ++j)
+        kkt.matrix.block(kkt.C(i, j)) = C.block(at[i], at[j], at[i + 1] - at[i], at[j + 1] - at[j]);
     if (nc() == 0) return;
-    kkt.matrix.block(kkt.G(0, 0)) = G;
-    kkt.matrix.block(kkt.Gt(0, 0)) = G.transpose();
+    for (const int j : structure_.constraint_blocks[0]) {
+      kkt.matrix.block(kkt.G(0, j)) = G.middleCols(at[j], at[j + 1] - at[j]);
+      kkt.matrix.block(kkt.Gt(0, j)) = G.middleCols(at[j], at[j + 1] - at[j]).transpose();
+    }
   }
 
   /// At rest, t = 0; the integrators find a and lambda.
@@ -233,7 +244,10 @@ class FlexibleSliderCrank final : public PlainDae {
   };
   explicit FlexibleSliderCrank(int elements) : FlexibleSliderCrank(elements, Data()) {}
   FlexibleSliderCrank(int elements, const Data& data)
-      : PlainDae(3 + 2 * elements, 2), k_(elements), data_(data), tip_(3 + 2 * (elements - 1)) {
+      : PlainDae(blocks(elements), 2, elements > 1 ? std::vector{0, 2} : std::vector{0, 1}),
+        k_(elements),
+        data_(data),
+        tip_(3 + 2 * (elements - 1)) {
     assemble();
   }
 
@@ -329,6 +343,12 @@ class FlexibleSliderCrank final : public PlainDae {
   double torque(double t) const { return t <= data_.torque_end * (1 + 1e-12) ? data_.torque : 0; }
 
  private:
+  /// The rigid coordinates, the inner nodes, the node the constraints act on.
+  static std::vector<int> blocks(int k) {
+    if (k == 1) return {3, 2};
+    return {3, 2 * (k - 1), 2};
+  }
+
   struct Terms {
     Terms(const FlexibleSliderCrank& m, const State& s)
         : cos(std::cos(s.q[1] - s.q[0])), sin(std::sin(s.q[1] - s.q[0])) {

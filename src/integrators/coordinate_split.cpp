@@ -17,8 +17,10 @@ CoordinateSplit::CoordinateSplit(const KktStructure& structure, const VectorX& d
       scale_(dof_scale),
       weight_(row_weight),
       pivots_(rows_, -1),
-      taken_(dofs_, 0) {
+      taken_(dofs_, 0),
+      marked_(dofs_, 0) {
   work_.setZero(dofs_);
+  touched_.reserve(dofs_);
   for (VectorX* v : {&diagonal_, &y_}) v->setZero(rows_);
 }
 
@@ -41,24 +43,25 @@ bool CoordinateSplit::eliminate(const KktMatrix& kkt, bool keep) {
   basic_.clear(), lower_.clear(), upper_.clear();
   lower_start_.assign(1, 0), upper_start_.assign(1, 0);
   for (int j = 0; j < rows_; ++j) {
-    work_.setZero();
+    for (const int i : touched_) work_[i] = 0, marked_[i] = 0;
+    touched_.clear();
     double before = 0;
     for (int k = A.outer()[dofs_ + j]; k < A.outer()[dofs_ + j + 1]; ++k)
-      if (const int i = A.inner()[k]; i < dofs_) {
-        work_[i] = A.values()[k];
+      if (const int i = A.inner()[k]; i < dofs_ && A.values()[k] != 0) {
+        add(i, A.values()[k]);
         before = std::max(before, std::abs(work_[i]) * scale_[i]);
       }
     for (int k = 0; k < rank(); ++k) {
       const double u = work_[pivots_[basic_[k]]];
       if (u == 0) continue;
       upper_.push_back({k, u});
-      for (int l = lower_start_[k]; l < lower_start_[k + 1]; ++l) work_[lower_[l].row] -= lower_[l].value * u;
+      for (int l = lower_start_[k]; l < lower_start_[k + 1]; ++l) add(lower_[l].row, -lower_[l].value * u);
     }
     upper_start_.push_back(static_cast<int>(upper_.size()));
 
     int best = -1;
     double largest = 0;
-    for (int i = 0; i < dofs_; ++i)
+    for (const int i : touched_)
       if (const double size = std::abs(work_[i]) * scale_[i]; !taken_[i] && size > largest)
         best = i, largest = size;
     const bool dropped = largest <= redundant * before;
@@ -70,15 +73,22 @@ bool CoordinateSplit::eliminate(const KktMatrix& kkt, bool keep) {
     }
     if (dropped) continue;
 
-    const int pivot = pivots_[j];
-    diagonal_[rank()] = work_[pivot];
-    taken_[pivot] = 1;
+    const double pivot = work_[pivots_[j]];
+    diagonal_[rank()] = pivot;
+    taken_[pivots_[j]] = 1;
     basic_.push_back(j);
-    for (int i = 0; i < dofs_; ++i)
-      if (!taken_[i] && work_[i] != 0) lower_.push_back({i, work_[i] / work_[pivot]});
+    for (const int i : touched_)
+      if (!taken_[i] && work_[i] != 0) lower_.push_back({i, work_[i] / pivot});
     lower_start_.push_back(static_cast<int>(lower_.size()));
   }
   return true;
+}
+
+/// To an entry of the column in work, which is remembered.
+void CoordinateSplit::add(int row, double value) {
+  if (!marked_[row]) touched_.push_back(row);
+  marked_[row] = 1;
+  work_[row] += value;
 }
 
 /// U x = y in place, both in the order of the pivots.

@@ -39,16 +39,18 @@ class CoordinateSplit {
     double value;
   };
   bool eliminate(const KktMatrix& kkt, bool keep);
+  void add(int row, double value);
   void back_substitute(VectorX& y) const;
   void find_dependencies();
 
   int dofs_, rows_, choices_ = 0;
   VectorX scale_, weight_;
   std::vector<int> pivots_, basic_;   // row of G -> coordinate; k-th pivot -> row of G
-  std::vector<char> taken_;           // coordinates that are pivots
+  std::vector<char> taken_, marked_;  // coordinates that are pivots, that are in touched_
   std::vector<Entry> lower_, upper_;  // columns of L below the pivots; columns of U above the diagonal
   std::vector<int> lower_start_, upper_start_;
   VectorX diagonal_, work_, y_;
+  std::vector<int> touched_;  // where work_ is not zero
   MatrixX dependencies_, weighted_,
       gram_;  // combinations of rows that vanish, one column for each dropped row
   VectorX share_;
