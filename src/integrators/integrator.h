@@ -16,6 +16,7 @@ struct NewtonSettings {
   int max_iterations = 15;
   double reuse_rate =
       1e-3;  ///< the tangent is kept, over steps too, while an iteration shrinks the error this much
+  double renew_rate = 0.3;       ///< within a step it is renewed when an iteration leaves more of the error
   double regularisation = 1e-8;  ///< eps of a row in units of its G M^-1 G^T
   std::optional<double>
       penalty;  ///< instead: dlambda = penalty (g + G dq), N/m or Nm/rad, the same for all rows
@@ -42,6 +43,8 @@ class Integrator {
   virtual int order() const = 0;
   /// From t to t + h. The state is changed only when the step is accepted.
   virtual StepReport step(State& state, double h) = 0;
+  /// What a user should know of the steps so far, in words; empty: nothing.
+  virtual std::string note() const { return {}; }
 };
 
 }  // namespace hooke

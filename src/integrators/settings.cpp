@@ -22,7 +22,10 @@ std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& r
   newton.team = std::move(team);
   return std::visit(
       [&](const auto& choice) -> std::unique_ptr<Integrator> {
-        if constexpr (requires { choice.parameters(); })
+        if constexpr (requires { choice.iteration; })
+          return std::make_unique<DaeAlpha>(dae,
+                                            DaeAlphaSettings{choice.parameters(), choice.iteration, newton});
+        else if constexpr (requires { choice.parameters(); })
           return std::make_unique<GeneralizedAlpha>(
               dae, GeneralizedAlphaSettings{choice.parameters(), choice.form, choice.projection, newton});
         else

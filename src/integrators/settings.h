@@ -4,7 +4,7 @@
 #include <variant>
 
 #include "base/fields.h"
-#include "integrators/generalized_alpha.h"
+#include "integrators/dae_alpha.h"
 
 /// The `run:` part of a model file.
 namespace hooke {
@@ -73,13 +73,58 @@ struct TrapezoidalChoice : AlphaForm {
   AlphaParameters parameters() const { return AlphaParameters::trapezoidal(); }
 };
 
+/// The three iterations of dae_alpha.h share their settings.
+template <class Choice>
+struct DaeAlphaChoice {
+  static constexpr const char* shorthand = "rho";
+  double rho = 0.8;
+  std::optional<double> alpha;
+  std::optional<Vec2> newmark;
+
+  static void describe(auto& field) {
+    field("rho", &Choice::rho,
+          Doc{.text = "spectral radius at infinity: 1 keeps high frequencies, 0 removes them",
+              .check = between(0, 1)});
+    field("alpha", &Choice::alpha,
+          Doc{.text = "HHT in place of rho: dissipation, from -1/3 (most) to 0",
+              .check = between(-1.0 / 3, 0),
+              .default_text = "from rho"});
+    field("newmark", &Choice::newmark,
+          Doc{.text = "Newmark in place of rho: [beta, gamma]; order 2 only with gamma 0.5",
+              .check = positive,
+              .default_text = "from rho"});
+  }
+  void check(const Complain& complain) const {
+    if (alpha && newmark) complain("newmark", "give alpha (HHT) or newmark, not both");
+    if (newmark && (*newmark)[1] < 0.5) complain("newmark", "the second number, gamma, must be at least 0.5");
+  }
+  AlphaParameters parameters() const {
+    if (newmark) return AlphaParameters::newmark((*newmark)[0], (*newmark)[1]);
+    return alpha ? AlphaParameters::hht(*alpha) : AlphaParameters::generalized_alpha(rho);
+  }
+};
+
+struct DaeAlphaNewtonChoice : DaeAlphaChoice<DaeAlphaNewtonChoice> {
+  static constexpr const char* name = "dae-alpha";
+  static constexpr DaeAlphaIteration iteration = DaeAlphaIteration::newton;
+};
+struct DaeAlphaSplitChoice : DaeAlphaChoice<DaeAlphaSplitChoice> {
+  static constexpr const char* name = "dae-alpha-cs";
+  static constexpr DaeAlphaIteration iteration = DaeAlphaIteration::split;
+};
+struct DaeAlphaModifiedChoice : DaeAlphaChoice<DaeAlphaModifiedChoice> {
+  static constexpr const char* name = "dae-alpha-cm";
+  static constexpr DaeAlphaIteration iteration = DaeAlphaIteration::modified;
+};
+
 struct DormandPrinceChoice {
   static constexpr const char* name = "dormand-prince";
   static void describe(auto&) {}
 };
 
 using IntegratorChoice =
-    std::variant<GeneralizedAlphaChoice, HhtChoice, NewmarkChoice, TrapezoidalChoice, DormandPrinceChoice>;
+    std::variant<GeneralizedAlphaChoice, HhtChoice, NewmarkChoice, TrapezoidalChoice, DaeAlphaNewtonChoice,
+                 DaeAlphaSplitChoice, DaeAlphaModifiedChoice, DormandPrinceChoice>;
 
 enum class Analysis { dynamics, kinematics, inverse_dynamics, statics, modes };
 constexpr auto names(Analysis) {

@@ -209,6 +209,7 @@ void Simulation::run_dynamics(const RunOptions& options, Summary& summary, Recor
   const auto integrator = make_integrator(system(), file_.run, team);
   if (file_.run.realtime) summary.deadline = file_.run.step;
   march(*integrator, options, summary, recorder);
+  if (const std::string note = integrator->note(); !note.empty()) summary.notes.push_back(note);
 }
 
 void Simulation::run_kinematics(const RunOptions& options, Summary& summary, Recorder& recorder) {

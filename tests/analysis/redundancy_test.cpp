@@ -9,22 +9,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// A parallelogram in the xz plane, all joints revolute about y: planar, so three of its rows are there
-/// twice.
-Model parallelogram() {
-  Model model;
-  model.gravity = {0, 0, -9.81};
-  model.bodies = {rigid("left", 1, {0.1, 0.1, 0.1}, {0, 0, -0.5}),
-                  rigid("coupler", 2, {0.1, 0.3, 0.3}, {1, 0, -1}),
-                  rigid("right", 1, {0.1, 0.1, 0.1}, {2, 0, -0.5})};
-  model.bodies[0].angular_velocity = Vec3(0, 1, 0);
-  model.joints = {joint("A", "revolute", "ground", "left", Vec3(0, 0, 0), unit_y),
-                  joint("B", "revolute", "left", "coupler", Vec3(0, 0, -1), unit_y),
-                  joint("C", "revolute", "coupler", "right", Vec3(2, 0, -1), unit_y),
-                  joint("D", "revolute", "right", "ground", Vec3(2, 0, 0), unit_y)};
-  return model;
-}
-
 TEST(Redundancy, ThreeRowsOfAParallelogramFollowFromTheOthers) {
   const Ready model(parallelogram());
   const ConstraintRank& rank = model.assembled().rank;

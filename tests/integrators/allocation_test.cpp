@@ -98,6 +98,16 @@ TEST_P(NoAllocation, InAStepOfGeneralizedAlpha) {
     }
 }
 
+TEST_P(NoAllocation, InAStepOfDaeAlpha) {
+  const Ready machine(busy_machine());
+  for (const DaeAlphaIteration iteration :
+       {DaeAlphaIteration::newton, DaeAlphaIteration::split, DaeAlphaIteration::modified}) {
+    DaeAlpha integrator(machine.system(),
+                        {AlphaParameters::generalized_alpha(0.8), iteration, {.solver = GetParam()}});
+    expect_none_after_the_first(integrator, machine);
+  }
+}
+
 TEST_P(NoAllocation, InAStepOfDormandPrince) {
   const Ready machine(busy_machine());
   DormandPrince integrator(machine.system(), {.solver = GetParam()});

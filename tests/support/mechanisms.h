@@ -72,6 +72,22 @@ inline Model floating_ring() {
   return model;
 }
 
+/// A parallelogram in the xz plane, all joints revolute about y: planar, so three of its rows are there
+/// twice.
+inline Model parallelogram() {
+  Model model;
+  model.gravity = {0, 0, -9.81};
+  model.bodies = {rigid("left", 1, {0.1, 0.1, 0.1}, {0, 0, -0.5}),
+                  rigid("coupler", 2, {0.1, 0.3, 0.3}, {1, 0, -1}),
+                  rigid("right", 1, {0.1, 0.1, 0.1}, {2, 0, -0.5})};
+  model.bodies[0].angular_velocity = Vec3(0, 1, 0);
+  model.joints = {joint("A", "revolute", "ground", "left", Vec3(0, 0, 0), unit_y),
+                  joint("B", "revolute", "left", "coupler", Vec3(0, 0, -1), unit_y),
+                  joint("C", "revolute", "coupler", "right", Vec3(2, 0, -1), unit_y),
+                  joint("D", "revolute", "right", "ground", Vec3(2, 0, 0), unit_y)};
+  return model;
+}
+
 /// n links of 1 m, 1 kg, 1 kg m2 in a row along x, spherical joints, gravity along -y.
 inline Model chain(int n) {
   Model model;

@@ -1,0 +1,43 @@
+#include "integrators/alpha_history.h"
+
+namespace hooke {
+
+AlphaHistory::AlphaHistory(const Dae& dae, const AlphaParameters& parameters, const NewtonSettings& newton)
+    : dae_(dae), shift_(parameters.alpha_m - parameters.alpha_f), projector_(dae, newton) {
+  for (VectorX* v : {&a_old, &jerk_old, &a_new, &x_}) v->setZero(dae.nv());
+}
+
+const State& AlphaHistory::ready(const State& given, double h) {
+  if (given.history.size() > 0) return given;
+  begin_ = given;
+  projector_.accelerations(begin_);
+  jerk_old.setZero();
+  if (shift_ != 0) {  // the rate of v' from a small explicit step
+    const double ahead = 0.1 * h;
+    probe_ = begin_;
+    probe_.t += ahead;
+    x_ = ahead * begin_.v + 0.5 * ahead * ahead * begin_.a;
+    dae_.plus(begin_.q, x_, probe_.q);
+    probe_.v += ahead * begin_.a;
+    projector_.accelerations(probe_);
+    jerk_old = (probe_.a - begin_.a) / ahead;
+    // A stiff mode that starts out of balance changes v' faster than the step can follow: nothing to
+    // extrapolate.
+    const double size = begin_.a.cwiseQuotient(dae_.dof_scale()).norm();
+    const double growth = h * jerk_old.cwiseQuotient(dae_.dof_scale()).norm();
+    if (growth > size) jerk_old *= size / growth;
+  }
+  begin_.history.resize(2 * dae_.nv() + 1);
+  begin_.history << begin_.a + shift_ * h * jerk_old, jerk_old, h;
+  return begin_;
+}
+
+void AlphaHistory::load(const State& state, double h) {
+  const int n = dae_.nv();
+  jerk_old = state.history.segment(n, n);
+  a_old = state.history.head(n) + shift_ * (h - state.history[2 * n]) * jerk_old;
+}
+
+void AlphaHistory::store(State& state, double h) const { state.history << a_new, (a_new - a_old) / h, h; }
+
+}  // namespace hooke

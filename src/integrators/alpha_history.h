@@ -1,0 +1,32 @@
+#pragma once
+#include "integrators/generalized_alpha.h"
+
+namespace hooke {
+
+/// What a member of the alpha family carries from step to step besides the state: the algorithmic
+/// acceleration a_n, its rate and the step they are of, in State::history.
+///
+/// a_n approximates v' at t_n + (alpha_m - alpha_f) h, so it starts there and is moved when h changes:
+/// Arnold, Bruls, Cardona, Numer. Math. 129 (2015).
+class AlphaHistory {
+ public:
+  AlphaHistory(const Dae& dae, const AlphaParameters& parameters, const NewtonSettings& newton);
+
+  /// A state with a history: the one given, or a copy of it with consistent a and lambda that starts one.
+  const State& ready(const State& given, double h);
+  /// Reads a_n and its rate for a step h.
+  void load(const State& state, double h);
+  /// Writes a_{n+1} and its rate.
+  void store(State& state, double h) const;
+
+  VectorX a_old, jerk_old, a_new;
+
+ private:
+  const Dae& dae_;
+  double shift_;  // alpha_m - alpha_f
+  Projector projector_;
+  State begin_, probe_;
+  VectorX x_;
+};
+
+}  // namespace hooke

@@ -1,0 +1,76 @@
+#pragma once
+#include <algorithm>
+#include <cmath>
+
+#include "integrators/integrator.h"
+
+namespace hooke {
+
+/// When a Newton iteration renews its tangent, when it has converged and when it has failed: one rule, so
+/// that methods are compared by what they are and not by how long they try. An increment is measured as in
+/// NewtonSettings.
+///
+///   tangent    renewed when the step changes by a tenth, at the start of a step unless it converges at
+///              `reuse_rate`, and in any iteration that leaves more than `renew_rate` of the error;
+///   converged  when the error left, rate/(1 - rate) times the last increment, is below the tolerance and
+///              below a thousandth of the predictor's error (an error e of q is e/h in v, in every step
+///              anew, so what is tolerable falls with h), or at the level of round-off;
+///   failed     when an increment exceeds 1000 units, or after `max_iterations`; an iteration that stagnates
+///              (a singular position) is still good when it does so far below the error of the method.
+class NewtonRule {
+ public:
+  enum class Verdict { go_on, converged, diverges, gave_up };
+
+  explicit NewtonRule(const NewtonSettings& settings) : settings_(settings) {}
+
+  /// A step begins; increments below `noise` are round-off.
+  void begin(double noise) {
+    noise_ = noise;
+    iteration_ = 0;
+  }
+  bool wants_tangent(double h) const {
+    const double acceptable = iteration_ == 0 ? settings_.reuse_rate : settings_.renew_rate;
+    return !usable_ || std::abs(h / tangent_h_ - 1) > 0.1 || (rate_known_ && rate_ > acceptable);
+  }
+  void renewed(double h, bool usable) {
+    usable_ = usable;
+    tangent_h_ = h;
+    rate_known_ = rate_carries_over_ = false;
+    age_ = 0;
+  }
+  /// What the increment just made says; `method_error` is the local error of the method, in the same units.
+  Verdict judge(double change, double method_error) {
+    if (!(change < 1e3)) return Verdict::diverges;  // also when it is not a number
+    if (iteration_ == 0) {
+      first_ = change;
+      rate_ = std::pow(rate_, 0.8);  // a tangent gets older, and one iteration does not measure its rate
+    } else if (change > noise_) {
+      rate_ = rate_known_ ? std::max(0.3 * rate_, change / last_) : change / last_;
+      rate_known_ = true;
+      rate_carries_over_ =
+          age_ > iteration_;  // in the step it is of, a tangent is far better than in the next
+    }
+    ++iteration_;
+    ++age_;
+    const bool can_tell = rate_known_ && (iteration_ > 1 || rate_carries_over_);
+    const double left = can_tell ? std::min(1.0, rate_ / std::max(1 - rate_, 0.1)) : 1.0;
+    const bool stagnates = iteration_ > 4 && change > 0.9 * last_,
+               is_last = iteration_ >= settings_.max_iterations;
+    const bool at_noise = iteration_ > 1 && change > 0.5 * last_ && change <= 100 * noise_;
+    last_ = change;
+    if (change * left <= target() || at_noise) return Verdict::converged;
+    if ((stagnates || is_last) && change <= std::max(settings_.tolerance, 0.1 * method_error))
+      return Verdict::converged;
+    return is_last ? Verdict::gave_up : Verdict::go_on;
+  }
+  /// The error that may be left.
+  double target() const { return std::max(noise_, std::min(settings_.tolerance, 1e-3 * first_)); }
+
+ private:
+  NewtonSettings settings_;
+  int iteration_ = 0, age_ = 0;  // in this step, with this tangent
+  double noise_ = 0, first_ = 0, last_ = 0, rate_ = 1, tangent_h_ = 1;
+  bool usable_ = false, rate_known_ = false, rate_carries_over_ = false;
+};
+
+}  // namespace hooke
