@@ -1,6 +1,6 @@
 #include "catalog/make_bodies.h"
 
-#include "bodies/rigid.h"
+#include "bodies/cosserat_rod.h"
 
 namespace hooke {
 namespace {
@@ -45,17 +45,64 @@ RigidBody rigid_body(const RigidSettings& s) {
   return body;
 }
 
+/// Frames of a rod go with the section at an arc length, or with the nearest one.
+template <class Rod>
+auto attach(const Rod& rod, const FramePose& X_BF, std::optional<double> arc) {
+  return arc ? rod.attach(X_BF, *arc) : rod.attach(X_BF);
+}
+
+MadeBody add_rigid(System& system, const std::string& name, RigidBody body, const BodyStart& start) {
+  body.start = start.pose;
+  body.start_twist = start.twist;
+  const int number = system.add_body(body, name);
+  return {[&system, number, body](const FramePose& X_BF, std::optional<double>) {
+    return system.add_frame<RigidBody>(number, body.attach(X_BF));
+  }};
+}
+
+template <class Rod>
+MadeBody add_rod(System& system, const std::string& name, Rod rod, const Vec3& load, const BodyStart& start,
+                 Flexibility flexibility) {
+  rod.start = start.pose;
+  rod.start_twist = start.twist;
+  rod.load = load;
+  MadeBody made;
+  if (flexibility == Flexibility::frozen) {
+    const MassProperties same = rod.mass_properties();
+    made = add_rigid(system, name, RigidBody{same.mass, same.inertia, same.centre}, start);
+  } else {
+    const int number = system.add_body(rod, name);
+    made.add_frame = [&system, number, rod](const FramePose& X_BF, std::optional<double> arc) {
+      return system.add_frame<Rod>(number, attach(rod, X_BF, arc));
+    };
+  }
+  made.section = [rod](double arc) { return rod.section_at(arc); };
+  made.length = rod.length();
+  return made;
+}
+
+double length_of(const RodSettings& settings, const BodyStart& start) {
+  if (settings.length) return *settings.length;
+  if (start.span) return *start.span;
+  throw std::invalid_argument("a rod needs its 'length', or two points 'between' which it lies");
+}
+
 }  // namespace
 
-AddFrame make_body(System& system, const std::string& name, const RigidSettings& settings,
-                   const FramePose& pose, const Vec6& twist) {
-  RigidBody body = rigid_body(settings);
-  body.start = pose;
-  body.start_twist = twist;
-  const int number = system.add_body(body, name);
-  return [&system, number, body](const FramePose& X_BF) {
-    return system.add_frame<RigidBody>(number, body.attach(X_BF));
+MadeBody make_body(System& system, const std::string& name, const RigidSettings& settings,
+                   const BodyStart& start, Flexibility) {
+  return add_rigid(system, name, rigid_body(settings), start);
+}
+
+MadeBody make_body(System& system, const std::string& name, const CosseratSettings& settings,
+                   const BodyStart& start, Flexibility flexibility) {
+  const auto add = [&](auto rod) {
+    return add_rod(system, name, std::move(rod), settings.load, start, flexibility);
   };
+  const Section section = settings.section_of();
+  const double length = length_of(settings, start);
+  if (settings.order == 1) return add(CosseratRod<2>(section, length, settings.elements, settings.curvature));
+  return add(CosseratRod<3>(section, length, settings.elements, settings.curvature));
 }
 
 }  // namespace hooke

@@ -104,6 +104,47 @@ void RigidSettings::check(const Complain& complain) const {
                                     moments[0], moments[1], moments[2]));
 }
 
+void GeneralSection::check(const Complain& complain) const {
+  const Mat6& K = stiffness.matrix;
+  if ((K - K.transpose()).norm() > 1e-9 * K.norm())
+    return complain("stiffness", "the matrix must be symmetric");
+  if (!(Eigen::SelfAdjointEigenSolver<Mat6>(K).eigenvalues()[0] > 0))
+    complain("stiffness", "must be positive: a rod resists every one of the six strains");
+  const Vec3 moments = Eigen::SelfAdjointEigenSolver<Mat3>(inertia.matrix).eigenvalues();
+  if (!(moments[0] > 0))
+    complain("inertia", "must be positive about all three axes: [xx, yy, zz] per length, in kg m");
+}
+
+void RodSettings::check(const Complain& complain) const {
+  const bool general = std::holds_alternative<GeneralSection>(section);
+  if (!general && !material)
+    complain("section", "needs a 'material' beside it, such as {young: 2.1e11, poisson: 0.3, density: 7850}");
+  if (general && material) complain("material", "a general section has stiffness and mass of its own");
+  if (general && (shear_factor || torsion_constant))
+    complain(shear_factor ? "shear_factor" : "torsion_constant",
+             "is part of the stiffness of a general section");
+  if (damping.times.minCoeff() < 0) complain("damping", "must not be negative");
+}
+
+Section RodSettings::section_of() const {
+  Section result = std::visit(
+      [&](const auto& choice) -> Section {
+        if constexpr (requires { choice.shape(0.3); }) {
+          SectionShape shape = choice.shape(material->poisson);
+          if (shear_factor) shape.shear_x = shape.shear_y = *shear_factor;
+          if (torsion_constant) shape.torsion = *torsion_constant;
+          return Section::of(shape, {material->young, material->poisson, material->density});
+        } else {
+          return {choice.stiffness.matrix, choice.mass, Vec3(choice.centre.x(), choice.centre.y(), 0),
+                  choice.inertia.matrix};
+        }
+      },
+      section);
+  const Mat6 root = damping.times.cwiseSqrt().asDiagonal();  // symmetric also where strains are coupled
+  result.damping = root * result.stiffness * root;
+  return result;
+}
+
 void LawSettings::check(const Complain& complain) const {
   if (law && (stiffness != 0 || damping != 0 || preload != 0 || free || elastic || viscous || active))
     complain("law", "a formula is the whole law: no other law settings beside it");

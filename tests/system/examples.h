@@ -29,7 +29,44 @@ inline BodyFormulation random_rigid(Random& random) {
   return rigid;
 }
 
-inline std::vector<BodyType> body_types() { return {{"ground", {}}, {"rigid", random_rigid}}; }
+inline Mat6 random_positive(Random& random) {
+  const Mat6 root = random_vector(36, random).reshaped(6, 6);
+  return root * root.transpose() + identity6;
+}
+
+/// All strains coupled, the mass centre off the line.
+inline RodSettings random_rod(Random& random) {
+  GeneralSection section;
+  section.stiffness.matrix = random_positive(random);
+  section.mass = 2 + random_vector(1, random)[0];
+  section.centre = 0.3 * random_vector(2, random);
+  const Vec3 centre(section.centre.x(), section.centre.y(), 0);
+  const Mat3 root = random_vector(9, random).reshaped(3, 3);
+  section.inertia = {root * root.transpose() + identity3 +
+                         section.mass * (centre.squaredNorm() * identity3 - centre * centre.transpose()),
+                     true};
+  RodSettings rod;
+  rod.section = section;
+  rod.length = 1.2;
+  rod.load = random_vector(3, random);
+  return rod;
+}
+
+inline BodyFormulation random_cosserat(int order, Random& random) {
+  CosseratSettings rod;
+  static_cast<RodSettings&>(rod) = random_rod(random);
+  rod.order = order;
+  rod.elements = 3 - order;  // three nodes
+  rod.curvature = random_vector(3, random);
+  return rod;
+}
+
+inline std::vector<BodyType> body_types() {
+  return {{"ground", {}},
+          {"rigid", random_rigid},
+          {"cosserat1", [](Random& random) { return random_cosserat(1, random); }},
+          {"cosserat2", [](Random& random) { return random_cosserat(2, random); }}};
+}
 
 struct BodyPair {
   BodyType first, second;
@@ -162,19 +199,15 @@ inline void add_spring_items(std::vector<Item>& all) {
 }
 
 inline Item bushing_item(bool damped) {
-  return {
-      damped ? "bushing_damped" : "bushing",
-      [=](Model& model, const std::string& A, const std::string& B, Random& random) {
-        const auto positive = [&random]() -> Mat6 {
-          const Mat6 root = random_vector(36, random).reshaped(6, 6);
-          return root * root.transpose() + identity6;
-        };
-        BushingEntry bushing{.name = "bushing", .between = {A + ".f1", B + ".f1"}, .stiffness = positive()};
-        bushing.preload = random_vector(6, random);
-        if (damped) bushing.damping = positive();
-        model.bushings.push_back(bushing);
-      },
-      !damped};
+  return {damped ? "bushing_damped" : "bushing",
+          [=](Model& model, const std::string& A, const std::string& B, Random& random) {
+            BushingEntry bushing{
+                .name = "bushing", .between = {A + ".f1", B + ".f1"}, .stiffness = random_positive(random)};
+            bushing.preload = random_vector(6, random);
+            if (damped) bushing.damping = random_positive(random);
+            model.bushings.push_back(bushing);
+          },
+          !damped};
 }
 
 inline Item load_item(bool follower) {
