@@ -38,7 +38,6 @@ GeneralizedAlpha::GeneralizedAlpha(const Dae& dae, const GeneralizedAlphaSetting
       projector_(dae, settings.newton) {
   for (VectorX* v : {&a_old_, &jerk_old_, &a_new_, &x_, &y_, &total_, &dq_, &dx_, &r_}) v->setZero(dae.nv());
   for (VectorX* v : {&g_, &g_v_}) v->setZero(dae.nc());
-  eps_ = settings.newton.regularisation * (1 - p_.alpha_f) / (1 - p_.alpha_m) * dae.row_compliance();
   z_.setZero(dae.nv() + dae.nc(), settings.form == ConstraintForm::stabilised && dae.nc() > 0 ? 2 : 1);
 }
 
@@ -155,7 +154,8 @@ bool GeneralizedAlpha::refresh_tangent(double h, StepReport& report) {
   total_ = x_ + y_;
   const Weights weights{(1 - p_.alpha_m) / (1 - p_.alpha_f), p_.gamma * h, p_.beta * h * h, &total_};
   dae_.tangent(trial_, weights, *workspace_, kkt_);
-  kkt_.set_regularisation(eps_);
+  kkt_.regularise(settings_.newton.regularisation * (1 - p_.alpha_f) / (1 - p_.alpha_m),
+                  dae_.row_compliance());
   factored_h_ = h;
   rate_known_ = rate_carries_over_ = false;
   ++report.factorizations;

@@ -80,7 +80,7 @@ class GeneralizedAlpha final : public Integrator {
   State begin_, trial_, probe_;
   VectorX a_old_, jerk_old_, a_new_;  // algorithmic accelerations and the rate of a_old_
   VectorX x_, y_;                     // increment of q from a, and the stabilising one
-  VectorX total_, dq_, dx_, r_, g_, g_v_, eps_;
+  VectorX total_, dq_, dx_, r_, g_, g_v_;
   MatrixX z_;  // right-hand sides, then solutions: one column, two when stabilised
   double factored_h_ = 0,
          rate_ = 1;  // of the factor in use: its step and how much an iteration leaves of the error

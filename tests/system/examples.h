@@ -17,6 +17,7 @@ namespace hooke::test {
 struct BodyType {
   std::string name;
   std::function<BodyFormulation(Random&)> random;  ///< empty: the ground
+  bool is_conservative = true;
 };
 
 /// Mass centre off the origin, inertia with all its products.
@@ -52,7 +53,7 @@ inline RodSettings random_rod(Random& random) {
   return rod;
 }
 
-inline BodyFormulation random_cosserat(int order, Random& random) {
+inline CosseratSettings random_cosserat(int order, Random& random) {
   CosseratSettings rod;
   static_cast<RodSettings&>(rod) = random_rod(random);
   rod.order = order;
@@ -61,16 +62,24 @@ inline BodyFormulation random_cosserat(int order, Random& random) {
   return rod;
 }
 
+inline BodyFormulation random_damped_cosserat(Random& random) {
+  CosseratSettings rod = random_cosserat(2, random);
+  rod.damping.times << 0.1, 0.2, 0.3, 0.4, 0.5, 0.6;
+  return rod;
+}
+
 inline std::vector<BodyType> body_types() {
   return {{"ground", {}},
           {"rigid", random_rigid},
           {"cosserat1", [](Random& random) { return random_cosserat(1, random); }},
-          {"cosserat2", [](Random& random) { return random_cosserat(2, random); }}};
+          {"cosserat2", [](Random& random) { return random_cosserat(2, random); }},
+          {"damped_cosserat2", random_damped_cosserat, false}};
 }
 
 struct BodyPair {
   BodyType first, second;
   std::string name() const { return first.name + "-" + second.name; }
+  bool is_conservative() const { return first.is_conservative && second.is_conservative; }
 };
 
 inline std::vector<BodyPair> body_pairs() {
