@@ -22,9 +22,15 @@ constexpr double share(int g) {
   return 0.5 * gauss_legendre<N - 1>.weights[g];
 }
 
-/// Integrals of N_i N_j over an element of unit length.
+Mat3 rotation(const double* q) { return RigidBody::orientation(q).toRotationMatrix(); }
+
+/// m (|d|^2 I - d d^T)
+Mat3 steiner(double m, const Vec3& d) { return m * (d.squaredNorm() * identity3 - d * d.transpose()); }
+
+}  // namespace
+
 template <int N>
-constexpr double mass_share(int i, int j) {
+double CosseratRod<N>::mass_share(int i, int j) {
   if constexpr (N == 2) {
     return i == j ? 1.0 / 3 : 1.0 / 6;
   } else {
@@ -32,13 +38,6 @@ constexpr double mass_share(int i, int j) {
     return thirtieths[i][j] / 30;
   }
 }
-
-Mat3 rotation(const double* q) { return RigidBody::orientation(q).toRotationMatrix(); }
-
-/// m (|d|^2 I - d d^T)
-Mat3 steiner(double m, const Vec3& d) { return m * (d.squaredNorm() * identity3 - d * d.transpose()); }
-
-}  // namespace
 
 // --- geometry
 
@@ -340,7 +339,7 @@ void CosseratRod<N>::add_inertia(int element, const double* q, const double* v, 
     u[j] = centre_acceleration(q + 7 * (first + j), v + 6 * (first + j), a + 6 * (first + j), gravity);
   for (int i = 0; i < N; ++i) {
     Vec3 force = zero3;
-    for (int j = 0; j < N; ++j) force += m * mass_share<N>(i, j) * u[j];
+    for (int j = 0; j < N; ++j) force += m * mass_share(i, j) * u[j];
     RigidBody::velocity(r + 6 * (first + i)) += force;
     if (eccentric_)
       RigidBody::spin(r + 6 * (first + i)) +=
@@ -359,7 +358,7 @@ void CosseratRod<N>::add_inertia_tangent(int element, const double* q, const dou
   if (!eccentric_) {
     for (int i = 0; i < N; ++i)
       for (int j = 0; j < N; ++j)
-        C.template block<3, 3>(6 * i, 6 * j).diagonal().array() += w.m * m * mass_share<N>(i, j);
+        C.template block<3, 3>(6 * i, 6 * j).diagonal().array() += w.m * m * mass_share(i, j);
     return;
   }
   const Vec3& c = section_.centre;
@@ -383,7 +382,7 @@ void CosseratRod<N>::add_inertia_tangent(int element, const double* q, const dou
     const int k = i;
     Vec3 force = zero3;
     for (int j = 0; j < N; ++j) {
-      const double m_ij = m * mass_share<N>(i, j);
+      const double m_ij = m * mass_share(i, j);
       force += m_ij * u[j];
       C.template block<6, 6>(6 * i, 6 * j).noalias() += m_ij * P[k].transpose() * U[j];
     }
@@ -444,7 +443,7 @@ Energy CosseratRod<N>::energy(const double* q, const double* v, const Vec3& grav
                     rotation(q + 7 * n) * RigidBody::spin(v + 6 * n).cross(section_.centre);
     for (int i = 0; i < N; ++i)
       for (int j = 0; j < N; ++j)
-        sum.kinetic += 0.5 * section_.mass * h * mass_share<N>(i, j) * velocity[i].dot(velocity[j]);
+        sum.kinetic += 0.5 * section_.mass * h * mass_share(i, j) * velocity[i].dot(velocity[j]);
     const Seen seen = see(e, q);
     for (int g = 0; g < Local::points; ++g) {
       const Vec6 strain = RodStrain<N>(shapes<N>[g], h, seen.y).strain() - rest_strain_[e][g];
@@ -469,7 +468,7 @@ MassProperties CosseratRod<N>::mass_properties() const {
     for (int i = 0; i < N; ++i)
       for (int j = 0; j < N; ++j) {  // int |d|^2 I - d d^T, symmetrised by the sum
         const Vec3 d = from_centre(first_node(e) + i), d_j = from_centre(first_node(e) + j);
-        sum.inertia += section_.mass * element_length() * mass_share<N>(i, j) *
+        sum.inertia += section_.mass * element_length() * mass_share(i, j) *
                        (d.dot(d_j) * identity3 - d * d_j.transpose());
       }
   for (int n = 0; n < nodes(); ++n) {

@@ -41,12 +41,22 @@ struct CosseratRod {
   CosseratRod(const Section& section, double length, int elements, const Vec3& curvature = zero3);
 
   double length() const { return length_; }
+  const Section& section() const { return section_; }
+  /// Of the nodes at rest, in the reference frame.
+  const std::vector<FramePose>& rest() const { return rest_; }
+  /// The length that a node stands for.
+  double weight(int node) const { return node_weight_[node]; }
+  double element_length() const { return length_ / elements(); }
+  int elements() const { return static_cast<int>(rest_strain_.size()); }
+  /// Integral of N_i N_j over an element of unit length.
+  static double mass_share(int i, int j);
   /// The section at an arc length from the first end, in the reference frame at rest.
   FramePose section_at(double arc) const;
   /// A frame given in the reference frame at rest goes with the nearest section; or with that at an arc
   /// length.
   Frame attach(const FramePose& X_BF) const { return attach(X_BF, nearest_arc(X_BF.p)); }
   Frame attach(const FramePose& X_BF, double arc) const;
+  double nearest_arc(const Vec3& point) const;
 
   int nodes() const { return static_cast<int>(rest_.size()); }
   FramePose node(int i, const double* q) const {
@@ -96,11 +106,7 @@ struct CosseratRod {
   /// the section.
   struct Between;
 
-  int elements() const { return static_cast<int>(rest_strain_.size()); }
   int first_node(int element) const { return (N - 1) * element; }
-  double element_length() const { return length_ / elements(); }
-  double weight(int node) const { return node_weight_[node]; }
-  double nearest_arc(const Vec3& point) const;
   Seen see(int element, const double* q) const;
   FramePose interpolate(int element, double u, const double* q) const;
   Vec6 stress(const RodStrain<N>& at, const Vec6& rest, const typename Local::Vector& rate) const;

@@ -1,6 +1,7 @@
 #include "catalog/make_bodies.h"
 
-#include "bodies/cosserat_rod.h"
+#include "bodies/ancf_rod.h"
+#include "bodies/ffrf_rod.h"
 
 namespace hooke {
 namespace {
@@ -103,6 +104,21 @@ MadeBody make_body(System& system, const std::string& name, const CosseratSettin
   const double length = length_of(settings, start);
   if (settings.order == 1) return add(CosseratRod<2>(section, length, settings.elements, settings.curvature));
   return add(CosseratRod<3>(section, length, settings.elements, settings.curvature));
+}
+
+MadeBody make_body(System& system, const std::string& name, const AncfSettings& settings,
+                   const BodyStart& start, Flexibility flexibility) {
+  const MaterialSettings& m = *settings.material;
+  AncfRod rod(settings.shape(), {m.young, m.poisson, m.density}, length_of(settings, start),
+              settings.elements, settings.damping.times);
+  return add_rod(system, name, std::move(rod), settings.load, start, flexibility);
+}
+
+MadeBody make_body(System& system, const std::string& name, const FfrfSettings& settings,
+                   const BodyStart& start, Flexibility flexibility) {
+  FfrfRod rod(CosseratRod<3>(settings.section_of(), length_of(settings, start), settings.elements),
+              settings.basis, settings.modes, settings.damping_ratio, settings.mass == ModalMass::constant);
+  return add_rod(system, name, std::move(rod), settings.load, start, flexibility);
 }
 
 }  // namespace hooke

@@ -33,5 +33,9 @@ MadeBody make_body(System& system, const std::string& name, const RigidSettings&
                    const BodyStart& start, Flexibility);
 MadeBody make_body(System& system, const std::string& name, const CosseratSettings& settings,
                    const BodyStart& start, Flexibility flexibility);
+MadeBody make_body(System& system, const std::string& name, const AncfSettings& settings,
+                   const BodyStart& start, Flexibility flexibility);
+MadeBody make_body(System& system, const std::string& name, const FfrfSettings& settings,
+                   const BodyStart& start, Flexibility flexibility);
 
 }  // namespace hooke

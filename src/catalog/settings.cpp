@@ -126,23 +126,46 @@ void RodSettings::check(const Complain& complain) const {
   if (damping.times.minCoeff() < 0) complain("damping", "must not be negative");
 }
 
-Section RodSettings::section_of() const {
-  Section result = std::visit(
-      [&](const auto& choice) -> Section {
-        if constexpr (requires { choice.shape(0.3); }) {
-          SectionShape shape = choice.shape(material->poisson);
-          if (shear_factor) shape.shear_x = shape.shear_y = *shear_factor;
-          if (torsion_constant) shape.torsion = *torsion_constant;
-          return Section::of(shape, {material->young, material->poisson, material->density});
-        } else {
-          return {choice.stiffness.matrix, choice.mass, Vec3(choice.centre.x(), choice.centre.y(), 0),
-                  choice.inertia.matrix};
-        }
+SectionShape RodSettings::shape() const {
+  SectionShape result = std::visit(
+      [&](const auto& choice) -> SectionShape {
+        if constexpr (requires { choice.shape(0.3); }) return choice.shape(material->poisson);
+        throw std::invalid_argument("a general section has no shape");
       },
       section);
+  if (shear_factor) result.shear_x = result.shear_y = *shear_factor;
+  if (torsion_constant) result.torsion = *torsion_constant;
+  return result;
+}
+
+Section RodSettings::section_of() const {
+  Section result;
+  if (const auto* general = std::get_if<GeneralSection>(&section))
+    result = {general->stiffness.matrix, general->mass, Vec3(general->centre.x(), general->centre.y(), 0),
+              general->inertia.matrix};
+  else
+    result = Section::of(shape(), {material->young, material->poisson, material->density});
   const Mat6 root = damping.times.cwiseSqrt().asDiagonal();  // symmetric also where strains are coupled
   result.damping = root * result.stiffness * root;
   return result;
+}
+
+void AncfSettings::check(const Complain& complain) const {
+  RodSettings::check(complain);
+  if (std::holds_alternative<GeneralSection>(section))
+    complain("section", "an ANCF rod is a solid: it needs a shape and a material (or use cosserat)");
+  if (material && material->poisson > 0.4999)
+    complain("material",
+             "an ANCF rod needs a Poisson's ratio below 0.5, where a solid cannot be compressed at all");
+}
+
+void FfrfSettings::check(const Complain& complain) const {
+  RodSettings::check(complain);
+  const int most = 6 * (2 * elements + 1) - 6;
+  if (modes > most) complain("modes", fmt::format("{} elements have only {} modes", elements, most));
+  if (basis == ModalBasis::craig_bampton && modes < 6)
+    complain("modes",
+             "craig-bampton has at least the six shapes of loads on the ends; take more, or basis free");
 }
 
 void LawSettings::check(const Complain& complain) const {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/fields.h"
+#include "fe/modal_reduction.h"
 #include "fe/section.h"
 #include "frames/frame.h"
 #include "math/function.h"
@@ -279,6 +280,7 @@ struct RodSettings {
   }
   void check(const Complain& complain) const;
   Section section_of() const;
+  SectionShape shape() const;  ///< not of a general section
 };
 
 /// Geometrically exact rod (bodies/cosserat_rod.h).
@@ -297,8 +299,43 @@ struct CosseratSettings : RodSettings {
   }
 };
 
+/// Rod in absolute nodal coordinates (bodies/ancf_rod.h).
+struct AncfSettings : RodSettings {
+  static constexpr const char* name = "ancf";
+  static void describe(auto& field) { RodSettings::describe(field); }
+  void check(const Complain& complain) const;
+};
+
+/// constant: accelerations meet the mass matrix of the undeformed body.
+enum class ModalMass { exact, constant };
+constexpr auto names(ModalMass) { return std::array{"exact", "constant"}; }
+constexpr auto names(ModalBasis) { return std::array{"free", "clamped", "craig-bampton"}; }
+
+/// Rod as a floating frame with modes (bodies/ffrf_rod.h).
+struct FfrfSettings : RodSettings {
+  static constexpr const char* name = "ffrf";
+  int modes = 6;
+  ModalBasis basis = ModalBasis::craig_bampton;
+  ModalMass mass = ModalMass::exact;
+  double damping_ratio = 0;
+
+  static void describe(auto& field) {
+    RodSettings::describe(field);
+    field("modes", &FfrfSettings::modes, Doc{.text = "number of modes", .check = between(1, 58)});
+    field("basis", &FfrfSettings::basis,
+          Doc{.text = "which modes: free ones, with the first end clamped, or craig-bampton (six shapes of "
+                      "loads on the "
+                      "ends, then modes with the ends held)"});
+    field("mass", &FfrfSettings::mass,
+          Doc{.text = "exact, or constant: accelerations meet the mass matrix of the undeformed body"});
+    field("damping_ratio", &FfrfSettings::damping_ratio,
+          Doc{.text = "of each mode, to critical damping", .check = non_negative});
+  }
+  void check(const Complain& complain) const;
+};
+
 /// All body formulations a model file may name.
-using BodyFormulation = std::variant<RigidSettings, CosseratSettings>;
+using BodyFormulation = std::variant<RigidSettings, CosseratSettings, AncfSettings, FfrfSettings>;
 
 /// Friction along each free coordinate of a joint (forces/friction.h).
 struct FrictionSettings {

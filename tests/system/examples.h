@@ -8,7 +8,7 @@
 
 /// Everything a model may contain, as small models with two bodies: what the tests of this folder run
 /// through.
-///   body_types()   a new body formulation is one line there
+///   body_types()   a new body formulation is one line there; the ground and rigid bodies come first
 ///   items()        a new joint type is found by itself; a new kind of drive or force is one line there
 namespace hooke::test {
 
@@ -68,12 +68,49 @@ inline BodyFormulation random_damped_cosserat(Random& random) {
   return rod;
 }
 
+inline AncfSettings random_ancf(Random& random) {
+  AncfSettings rod;
+  rod.section = RectangleSection{Vec2(1.2, 0.7)};
+  rod.material = MaterialSettings{2 + random_vector(1, random)[0], 0.3, 1};
+  rod.length = 1.2;
+  rod.elements = 1;
+  rod.load = random_vector(3, random);
+  return rod;
+}
+
+inline BodyFormulation random_damped_ancf(Random& random) {
+  AncfSettings rod = random_ancf(random);
+  rod.damping.times << 0.1, 0.2, 0.3, 0.4, 0.5, 0.6;
+  return rod;
+}
+
+inline FfrfSettings random_ffrf(ModalBasis basis, Random& random) {
+  FfrfSettings rod;
+  static_cast<RodSettings&>(rod) = random_rod(random);
+  rod.elements = 2;
+  rod.modes = 7;
+  rod.basis = basis;
+  return rod;
+}
+
+inline BodyFormulation random_simple_ffrf(Random& random) {
+  FfrfSettings rod = random_ffrf(ModalBasis::clamped, random);
+  rod.mass = ModalMass::constant;
+  rod.damping.times.setConstant(0.2);
+  rod.damping_ratio = 0.1;
+  return rod;
+}
+
 inline std::vector<BodyType> body_types() {
   return {{"ground", {}},
           {"rigid", random_rigid},
           {"cosserat1", [](Random& random) { return random_cosserat(1, random); }},
           {"cosserat2", [](Random& random) { return random_cosserat(2, random); }},
-          {"damped_cosserat2", random_damped_cosserat, false}};
+          {"damped_cosserat2", random_damped_cosserat, false},
+          {"ancf", random_ancf},
+          {"damped_ancf", random_damped_ancf, false},
+          {"ffrf", [](Random& random) { return random_ffrf(ModalBasis::craig_bampton, random); }},
+          {"simple_ffrf", random_simple_ffrf, false}};
 }
 
 struct BodyPair {
@@ -82,11 +119,16 @@ struct BodyPair {
   bool is_conservative() const { return first.is_conservative && second.is_conservative; }
 };
 
+/// Each type on both sides of the ground and of a rigid body, and with itself: what a joint or force meets
+/// are frames, so that other pairs would show nothing new.
 inline std::vector<BodyPair> body_pairs() {
   std::vector<BodyPair> pairs;
-  for (const BodyType& first : body_types())
-    for (const BodyType& second : body_types())
-      if (first.random || second.random) pairs.push_back({first, second});
+  const std::vector<BodyType> types = body_types();
+  const BodyType &ground = types[0], &rigid = types[1];
+  for (std::size_t i = 1; i < types.size(); ++i) {
+    pairs.insert(pairs.end(), {{ground, types[i]}, {types[i], ground}, {types[i], types[i]}});
+    if (i > 1) pairs.push_back({rigid, types[i]});
+  }
   return pairs;
 }
 
