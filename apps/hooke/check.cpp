@@ -29,29 +29,14 @@ std::string table(Rows rows, bool shows_all, const Style& style) {
          fmt::format("  ... and {} more (--all shows them)\n\n", items - most + 1);
 }
 
-/// The entry of the mass matrix that belongs to a body's motion along x.
-std::vector<double> masses_of(const System& system, const State& state) {
-  const auto workspace = system.workspace();
-  KktMatrix kkt(system.structure());
-  system.update(state, *workspace);
-  system.tangent(state, {.m = 1}, *workspace, kkt);
-  std::vector<double> masses;
-  for (int b = 0; b < system.bodies(); ++b) {
-    const int block = system.structure().body_blocks[static_cast<std::size_t>(b)];
-    masses.push_back(kkt.matrix.block(kkt.C(block, block))(0, 0));
-  }
-  return masses;
-}
-
 std::string bodies(const Simulation& simulation, bool shows_all, const Style& style) {
   Rows rows{{"body", "type", "mass (kg)", "position at the start (m)"}};
   const System& system = simulation.system();
-  const std::vector<double> masses = masses_of(system, simulation.start().state);
   for (int b = 0; b < system.bodies(); ++b) {
     const BodyEntry& body = simulation.file().model.bodies[static_cast<std::size_t>(b)];
     const std::string type =
         std::visit([](const auto& settings) { return std::string(settings.name); }, body.formulation);
-    rows.push_back({body.name, type, fmt::format("{:g}", masses[static_cast<std::size_t>(b)]),
+    rows.push_back({body.name, type, fmt::format("{:g}", system.mass_properties(b).mass),
                     numbers(system.motion(b, simulation.start().state).pose.p)});
   }
   return table(rows, shows_all, style);

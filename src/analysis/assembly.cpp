@@ -108,6 +108,40 @@ bool has_start_rows(const Model& model) {
   return false;
 }
 
+void assemble(const Model& model, const BuiltModel& built, const NewtonSettings& newton,
+              Flexibility flexibility, Start& start) {
+  if (has_start_rows(model)) {  // a system of the same bodies with rows that hold the start values
+    assemble_positions(build(model, StartRows::positions, flexibility), newton, start);
+    assemble_velocities(build(model, StartRows::velocities, flexibility), newton, start);
+  } else {
+    assemble_positions(built, newton, start);
+    assemble_velocities(built, newton, start);
+  }
+}
+
+/// Flexible bodies start undeformed where they can: the start is assembled with all of them frozen, and each
+/// put where its rigid twin is. Where that is impossible (a joint that can be closed only by bending), they
+/// stay where they were given.
+void assemble_frozen(const Model& model, const NewtonSettings& newton, const System& system, Start& start) {
+  const BuiltModel frozen = build(model, StartRows::none, Flexibility::frozen);
+  Start rigid;
+  rigid.state = frozen.system->initial_state();
+  rigid.state.t = start.state.t;
+  try {
+    assemble(model, frozen, newton, Flexibility::frozen, rigid);
+  } catch (const Error&) {
+    return;
+  }
+  for (int b = 0; b < system.bodies(); ++b) {
+    const BodyMotion motion = frozen.system->motion(b, rigid.state);
+    Vec6 twist = motion.twist;
+    twist.tail<3>() = motion.pose.R.transpose() * twist.tail<3>();
+    system.place(b, motion.pose, twist, start.state);
+  }
+  start.notes = rigid.notes;
+  start.warnings = rigid.warnings;
+}
+
 }  // namespace
 
 Start assemble_start(const Model& model, const BuiltModel& built, const NewtonSettings& newton, double t) {
@@ -115,13 +149,8 @@ Start assemble_start(const Model& model, const BuiltModel& built, const NewtonSe
   Start start;
   start.state = system.initial_state();
   start.state.t = t;
-  if (has_start_rows(model)) {  // a system of the same bodies with rows that hold the start values
-    assemble_positions(build(model, StartRows::positions), newton, start);
-    assemble_velocities(build(model, StartRows::velocities), newton, start);
-  } else {
-    assemble_positions(built, newton, start);
-    assemble_velocities(built, newton, start);
-  }
+  if (built.has_flexible_bodies) assemble_frozen(model, newton, system, start);
+  assemble(model, built, newton, Flexibility::as_modelled, start);
   auto workspace = system.workspace();
   system.update(start.state, *workspace);
   system.accept(start.state, *workspace);

@@ -21,6 +21,27 @@ Mode make_mode(std::complex<double> eigenvalue, const Eigen::VectorXcd& motion, 
   return mode;
 }
 
+/// M-orthonormal modes of the symmetric part of K and their frequencies in rad/s, those near zero lifted
+/// above it.
+///
+/// Solved as M x = theta (K + sigma M) x with a small sigma: the error of theta is relative to the largest,
+/// which belongs to the lowest frequency. (A slender rod has frequencies from 10 to 1e8 rad/s; K x = omega^2
+/// M x would leave no digit of the first.)
+std::pair<MatrixX, VectorX> undamped_modes(const MatrixX& M, const MatrixX& K) {
+  const MatrixX S = 0.5 * (K + K.transpose());
+  const double highest = (S.diagonal().cwiseAbs().cwiseQuotient(M.diagonal())).maxCoeff() + 1e-300;
+  for (double sigma = 1e-10 * highest;;
+       sigma *= 100) {  // larger where K is negative: an unstable equilibrium
+    const MatrixX shifted = S + sigma * M;
+    if (Eigen::LLT<MatrixX>(shifted).info() != Eigen::Success) continue;
+    const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> solver(M, shifted);
+    const VectorX theta = solver.eigenvalues();
+    const VectorX omega2 = theta.cwiseInverse().array() - sigma;
+    return {solver.eigenvectors() * theta.cwiseSqrt().cwiseInverse().asDiagonal(),
+            omega2.cwiseAbs().cwiseMax(sigma).cwiseSqrt()};
+  }
+}
+
 }  // namespace
 
 Linearisation linearise(const Dae& dae, const State& state) {
@@ -54,17 +75,21 @@ Linearisation linearise(const Dae& dae, const State& state) {
   const int f = static_cast<int>(N.cols());
   if (f == 0) return result;
 
+  // In the undamped modes, x = Phi y, and with u = Omega y, w = y':  u' = Omega w,  w' = -Phi^T K Phi
+  // Omega^-1 u - Phi^T D Phi w. Its entries are frequencies, not their squares, so that the low ones of a
+  // stiff model keep their digits.
+  const auto [Phi, Omega] = undamped_modes(result.M, result.K);
   MatrixX A = MatrixX::Zero(2 * f, 2 * f);
-  const Eigen::LLT<MatrixX> M(result.M);
-  A.topRightCorner(f, f).setIdentity();
-  A.bottomLeftCorner(f, f) = -M.solve(result.K);
-  A.bottomRightCorner(f, f) = -M.solve(result.D);
+  A.topRightCorner(f, f) = Omega.asDiagonal();
+  A.bottomLeftCorner(f, f) = -(Phi.transpose() * result.K * Phi) * Omega.cwiseInverse().asDiagonal();
+  A.bottomRightCorner(f, f) = -Phi.transpose() * result.D * Phi;
   const Eigen::EigenSolver<MatrixX> solver(A);
-  const double scale = std::sqrt(A.bottomLeftCorner(f, f).norm()) + 1e-300;
+  const double scale = Omega.maxCoeff();
   for (int i = 0; i < 2 * f; ++i) {
     const std::complex<double> s = solver.eigenvalues()[i];
     if (s.imag() < -1e-9 * scale) continue;  // the conjugate is listed
-    result.modes.push_back(make_mode(s, N * solver.eigenvectors().col(i).head(f), dae.dof_scale()));
+    const Eigen::VectorXcd y = Omega.cwiseInverse().asDiagonal() * solver.eigenvectors().col(i).head(f);
+    result.modes.push_back(make_mode(s, N * (Phi * y), dae.dof_scale()));
   }
   std::sort(result.modes.begin(), result.modes.end(),
             [](const Mode& a, const Mode& b) { return a.frequency < b.frequency; });

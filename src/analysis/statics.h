@@ -10,15 +10,16 @@ struct StaticResult {
   std::string failure;
 };
 
-/// Static equilibrium: G^T lambda = f(q, 0, t), g(q, t) = 0, from the state's configuration. Newton's
-/// iteration on
+/// Static equilibrium: G^T lambda = f(q, 0, t), g(q, t) = 0, from the state's configuration. It follows the
+/// overdamped motion M q' = f - G^T lambda, which ends in an equilibrium that is stable, in steps by the
+/// implicit Euler method
 ///
-///     [ M / tau^2 + K   G^T ] [ dq ]
-///     [ G              -eps ] [ dlambda ]
+///     M x / tau^2 + r(q (+) x) = 0,     g(q (+) x) = 0,
 ///
-/// where tau starts small, so that the first steps go downhill as an overdamped motion would (to the
-/// equilibrium that is stable), and grows as the residual falls, until the iteration is Newton's
-/// (pseudo-transient continuation, Kelley and Keyes, SIAM J. Numer. Anal. 35 (1998)). The state ends at rest.
+/// each solved by Newton's iteration as far as it takes (two or three of them: a slender rod that is turned
+/// by its tangent is stretched, and bends only when that is corrected). tau grows while that is easy, so that
+/// the iteration ends as Newton's for the equilibrium itself (pseudo-transient continuation, Kelley and
+/// Keyes, SIAM J. Numer. Anal. 35 (1998)). The state ends at rest.
 StaticResult find_equilibrium(const Dae& dae, State& state, const NewtonSettings& settings);
 
 }  // namespace hooke

@@ -1,4 +1,5 @@
 #pragma once
+#include <string>
 #include <vector>
 
 #include "frames/body.h"
@@ -38,22 +39,26 @@ struct RigidBody {
   std::vector<std::pair<int, int>> couplings() const { return {}; }
   std::vector<FrameEntry> frame_entries(const Frame&) const { return {{0, 0, 6, 0}}; }
 
-  void initial(double* q, double* v) const {
-    position(q) = start.p + start.R * centre;
-    set_orientation(q, Quat(start.R));
-    velocity(v) = start_twist.head<3>() + start.R * Vec3(start_twist.tail<3>()).cross(centre);
-    spin(v) = start_twist.tail<3>();
+  void initial(double* q, double* v) const { place(start, start_twist, q, v); }
+  void place(const FramePose& pose, const Vec6& twist, double* q, double* v) const {
+    position(q) = pose.p + pose.R * centre;
+    set_orientation(q, Quat(pose.R));
+    velocity(v) = twist.head<3>() + pose.R * Vec3(twist.tail<3>()).cross(centre);
+    spin(v) = twist.tail<3>();
   }
 
-  void plus(const double* q, const double* x, double* result) const {
+  // What follows, down to apply_inverse_tangent, holds for anything that moves as a rigid body: a node of a
+  // rod, too.
+
+  static void plus(const double* q, const double* x, double* result) {
     position(result) = position(q) + velocity(x);
     set_orientation(result, orientation(q) * exp_quaternion(spin(x)));
   }
-  void minus(const double* q1, const double* q0, double* x) const {
+  static void minus(const double* q1, const double* q0, double* x) {
     velocity(x) = position(q1) - position(q0);
     spin(x) = log_so3(Quat(orientation(q0).conjugate() * orientation(q1)));
   }
-  void inverse_tangent(const double* x, const double* v, double* result) const {
+  static void inverse_tangent(const double* x, const double* v, double* result) {
     const Vec3 rate = inverse_tangent_so3(spin(x)) * spin(v);
     velocity(result) = velocity(v);
     spin(result) = rate;
@@ -95,8 +100,8 @@ struct RigidBody {
   };
 
   template <class Jacobian>
-  void frame(const Frame& f, const double* q, const double* v, FramePose& pose, Vec6& twist, Vec6& bias,
-             Jacobian&& J) const {
+  static void frame(const Frame& f, const double* q, const double* v, FramePose& pose, Vec6& twist,
+                    Vec6& bias, Jacobian&& J) {
     const FrameValues<double> x(f.R, f.s, position(q), Eigen::Map<const Vec4>(q + 3), velocity(v), spin(v));
     pose.R = x.R;
     pose.p = x.p;
@@ -133,13 +138,13 @@ struct RigidBody {
 
   /// J^T w = (f, s x R^T f + R^T m);  turning the body by phi changes R^T f by (R^T f) x phi.
   template <class Matrix>
-  void frame_stiffness(const Frame& f, const double* q, const Vec6& wrench, Matrix& K) const {
+  static void frame_stiffness(const Frame& f, const double* q, const Vec6& wrench, Matrix& K) {
     const Mat3 R_t = orientation(q).toRotationMatrix().transpose();
     K.template block<3, 3>(3, 3) = hat(f.s) * hat(R_t * wrench.head<3>()) + hat(R_t * wrench.tail<3>());
   }
 
   template <class Matrix>
-  void velocity_gradient(const Frame& f, const double* q, const double* v, Matrix&& gradient) const {
+  static void velocity_gradient(const Frame& f, const double* q, const double* v, Matrix&& gradient) {
     const Mat3 R = orientation(q).toRotationMatrix();
     const Vec3 omega = spin(v);
     gradient.setZero();
@@ -148,7 +153,7 @@ struct RigidBody {
   }
 
   template <class Matrix>
-  void apply_inverse_tangent(const Frame&, const double* x, Matrix& J) const {
+  static void apply_inverse_tangent(const Frame&, const double* x, Matrix& J) {
     const Mat63 turning = J.template rightCols<3>() * inverse_tangent_so3(spin(x));
     J.template rightCols<3>() = turning;
   }
@@ -184,9 +189,19 @@ struct RigidBody {
     return m;
   }
 
-  void scale(double length, double* dof_scale) const {
+  int nodes() const { return 0; }
+  FramePose node(int, const double*) const { return {}; }
+  MassProperties mass_properties() const { return {mass, centre, inertia}; }
+
+  static void scale(double length, double* dof_scale) {
     velocity(dof_scale).setConstant(length);
     spin(dof_scale).setOnes();
+  }
+  static std::string dof_name(int i) {
+    static const char* const names[] = {"motion along x",       "motion along y",
+                                        "motion along z",       "rotation about its x",
+                                        "rotation about its y", "rotation about its z"};
+    return names[i];
   }
 
   static Eigen::Map<const Vec3> position(const double* q) { return Eigen::Map<const Vec3>(q); }

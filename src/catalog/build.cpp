@@ -4,7 +4,6 @@
 
 #include "base/text.h"
 #include "bodies/rigid.h"
-#include "catalog/make_bodies.h"
 #include "forces/bushing.h"
 #include "forces/coordinate_force.h"
 #include "forces/friction.h"
@@ -42,7 +41,8 @@ bool is_without_axis(std::string_view type) {
 
 class Builder {
  public:
-  Builder(const Model& model, StartRows start_rows) : model_(model), start_rows_(start_rows) {}
+  Builder(const Model& model, StartRows start_rows, Flexibility flexibility)
+      : model_(model), start_rows_(start_rows), flexibility_(flexibility) {}
 
   BuiltModel run() {
     built_.system = std::make_unique<System>();
@@ -71,6 +71,7 @@ class Builder {
     int body = -1;
     FramePose X_WF;
     bool named = false;
+    std::optional<double> arc = {};  ///< of a frame named on a rod
   };
 
   System& system() { return *built_.system; }
@@ -88,41 +89,50 @@ class Builder {
       if (body.name == "ground") error(path, "'ground' is the world itself; choose another name");
       if (body.name.find('.') != std::string::npos) error(path, "a name must not contain a dot");
       if (!names.insert(body.name).second) error(path, "there are two bodies named '{}'", body.name);
-      poses_.push_back(pose_of(body, path));
-      add_body(body, poses_.back());
+      BodyStart start = start_of(body, path);
+      poses_.push_back(start.pose);
+      add_body(body, start, path);
       built_.bodies.push_back(body.name);
     }
   }
 
-  void add_body(const BodyEntry& body, const FramePose& pose) {
-    Vec6 twist = Vec6::Zero();  // origin in the world, angular in the body
-    if (body.velocity) twist.head<3>() = *body.velocity;
-    if (body.angular_velocity) twist.tail<3>() = *body.angular_velocity;
-    if (body.angular_velocity_world) twist.tail<3>() = pose.R.transpose() * *body.angular_velocity_world;
-    std::visit(
-        [&](const auto& settings) {
-          add_frame_.push_back(make_body(system(), body.name, settings, pose, twist));
-        },
-        body.formulation);
+  void add_body(const BodyEntry& body, BodyStart& start, const std::string& path) {
+    if (body.velocity) start.twist.head<3>() = *body.velocity;
+    if (body.angular_velocity) start.twist.tail<3>() = *body.angular_velocity;
+    if (body.angular_velocity_world)
+      start.twist.tail<3>() = start.pose.R.transpose() * *body.angular_velocity_world;
+    try {
+      std::visit(
+          [&](const auto& settings) {
+            made_.push_back(make_body(system(), body.name, settings, start, flexibility_));
+          },
+          body.formulation);
+    } catch (const std::invalid_argument& problem) {
+      error(path, "{}", problem.what());
+      made_.emplace_back();
+    }
+    built_.has_flexible_bodies |= !std::holds_alternative<RigidSettings>(body.formulation);
   }
 
-  FramePose pose_of(const BodyEntry& body, const std::string& path) {
-    FramePose X = body.place.pose();
-    if (body.between.empty()) return X;
+  BodyStart start_of(const BodyEntry& body, const std::string& path) {
+    BodyStart start{body.place.pose()};
+    FramePose& X = start.pose;
+    if (body.between.empty()) return start;
     if (body.between.size() != 2) {
       error(path + ".between", "expected two joints or points");
-      return X;
+      return start;
     }
     if (body.place.at) error(path + ".between", "and 'at' cannot both be given");
     const Vec3 first = point(body.between[0], path + ".between[0]"),
                second = point(body.between[1], path + ".between[1]");
     X.p = 0.5 * (first + second);
-    if (body.place.has_orientation()) return X;
-    if ((second - first).norm() == 0)
+    start.span = (second - first).norm();
+    if (body.place.has_orientation()) return start;
+    if (*start.span == 0)
       error(path + ".between", "the two points coincide, so the z axis has no direction");
     else
       X.R = rotation_from_z(second - first);
-    return X;
+    return start;
   }
 
   Vec3 point(const std::variant<std::string, Vec3>& where, const std::string& path) {
@@ -148,11 +158,15 @@ class Builder {
     int dof = 0;
     for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
       const BodyEntry& body = model_.bodies[b];
-      const bool spin = body.angular_velocity || body.angular_velocity_world;
+      // Of a flexible body the velocities given are held while it is frozen.
+      const bool rigid =
+          flexibility_ == Flexibility::frozen || std::holds_alternative<RigidSettings>(body.formulation);
+      const bool spin = rigid && (body.angular_velocity || body.angular_velocity_world);
+      const bool shift = rigid && body.velocity;
       for (int block = structure.body_blocks[b]; block < structure.body_blocks[b + 1]; ++block)
         for (int k = 0; k < structure.dof_sizes[block]; ++k, ++dof) {
           built_.held_position[dof] = body.hold;
-          built_.held_velocity[dof] = body.hold || (k < 3 ? body.velocity.has_value() : spin);
+          built_.held_velocity[dof] = body.hold || (k < 3 ? shift : spin);
         }
     }
   }
@@ -163,40 +177,65 @@ class Builder {
     const auto dot = text.find('.');
     const std::string body = text.substr(0, dot),
                       frame = dot == std::string::npos ? "" : text.substr(dot + 1);
+    if (body == "ground") return ground_attachment(frame, path);
     Attachment result;
-    const std::vector<std::pair<std::string, PlacementSettings>>* frames = &model_.ground_frames;
-    if (body != "ground") {
-      std::vector<std::string> known{"ground"};
-      for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
-        if (model_.bodies[b].name == body) result.body = static_cast<int>(b);
-        known.push_back(model_.bodies[b].name);
-      }
-      if (result.body < 0) {
-        error(path, "no body named '{}'{}", body, suggest(body, known));
-        return {};
-      }
-      frames = &model_.bodies[result.body].frames;
-      result.X_WF = poses_[result.body];
+    std::vector<std::string> known{"ground"};
+    for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+      if (model_.bodies[b].name == body) result.body = static_cast<int>(b);
+      known.push_back(model_.bodies[b].name);
     }
+    if (result.body < 0) {
+      error(path, "no body named '{}'{}", body, suggest(body, known));
+      return {};
+    }
+    result.X_WF = poses_[result.body];
     if (frame.empty()) return result;
-    result.named = true;
+    return named_on_body(result, frame, path) ? std::optional(result) : std::nullopt;
+  }
+
+  std::optional<Attachment> ground_attachment(const std::string& frame, const std::string& path) {
+    if (frame.empty()) return Attachment{};
     std::vector<std::string> known;
-    for (const auto& [name, placement] : *frames) {
-      if (name == frame) {
-        result.X_WF = result.X_WF * placement.pose();
-        return result;
-      }
+    for (const auto& [name, placement] : model_.ground_frames) {
+      if (name == frame) return Attachment{.X_WF = placement.pose(), .named = true};
       known.push_back(name);
     }
-    error(path, "{} has no frame named '{}'{}", body == "ground" ? "the ground" : "body '" + body + "'",
-          frame, suggest(frame, known));
+    error(path, "the ground has no frame named '{}'{}", frame, suggest(frame, known));
     return {};
+  }
+
+  /// Puts the attachment at a frame the user named or, on a rod, at its start or end.
+  bool named_on_body(Attachment& a, const std::string& frame, const std::string& path) {
+    const BodyEntry& body = model_.bodies[a.body];
+    const MadeBody& made = made_[a.body];
+    const auto at_arc = [&](double arc) {
+      a.arc = arc;
+      a.X_WF = a.X_WF * made.section(arc);
+    };
+    a.named = true;
+    std::vector<std::string> known;
+    for (const auto& [name, placement] : body.frames) {
+      known.push_back(name);
+      if (name != frame) continue;
+      const std::string place = fmt::format("bodies.{}.frames.{}.arc", body.name, name);
+      if (placement.arc && !made.section) return error(place, "only a rod has an arc length"), false;
+      if (placement.arc && *placement.arc > made.length * (1 + 1e-9))
+        return error(place, "the rod is only {:g} m long", made.length), false;
+      if (placement.arc) at_arc(*placement.arc);
+      a.X_WF = a.X_WF * placement.pose();
+      return true;
+    }
+    if (made.section && (frame == "start" || frame == "end"))
+      return at_arc(frame == "start" ? 0.0 : made.length), true;
+    if (made.section) known.insert(known.end(), {"start", "end"});
+    error(path, "body '{}' has no frame named '{}'{}", body.name, frame, suggest(frame, known));
+    return false;
   }
 
   int add_frame(const Attachment& a) {
     frame_starts_.push_back(a.X_WF);  // frames are numbered as they are added
     if (a.body < 0) return system().add_ground_frame(a.X_WF);
-    return add_frame_[a.body](inverse(poses_[a.body]) * a.X_WF);
+    return made_[a.body].add_frame(inverse(poses_[a.body]) * a.X_WF, a.arc);
   }
 
   // --- joints
@@ -548,10 +587,11 @@ class Builder {
 
   const Model& model_;
   StartRows start_rows_;
+  Flexibility flexibility_;
   Diagnostics diagnostics_;
   BuiltModel built_;
   std::vector<FramePose> poses_, frame_starts_;
-  std::vector<std::function<int(const FramePose& X_BF)>> add_frame_;
+  std::vector<MadeBody> made_;
   std::map<std::pair<std::string, std::string>, FoundCoordinate> coordinates_;
 };
 
@@ -564,6 +604,8 @@ std::vector<std::string> joint_types() {
   return names;
 }
 
-BuiltModel build(const Model& model, StartRows start_rows) { return Builder(model, start_rows).run(); }
+BuiltModel build(const Model& model, StartRows start_rows, Flexibility flexibility) {
+  return Builder(model, start_rows, flexibility).run();
+}
 
 }  // namespace hooke

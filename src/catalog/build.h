@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 
+#include "catalog/make_bodies.h"
 #include "catalog/model.h"
 #include "system/system.h"
 
@@ -31,6 +32,7 @@ struct BuiltForce {
 struct BuiltModel {
   std::unique_ptr<System> system;
   std::vector<std::string> bodies;
+  bool has_flexible_bodies = false;
   std::vector<BuiltJoint> joints;                  ///< drives, too: type "drive", the coordinate driven
   std::vector<BuiltForce> forces;                  ///< friction of a joint under the joint's name
   std::vector<char> held_position, held_velocity;  ///< dofs the assembly of the start must leave as given
@@ -40,7 +42,8 @@ struct BuiltModel {
 enum class StartRows { none, positions, velocities };
 
 /// Checks the model and makes a System of it. Throws ModelError with all that is wrong.
-BuiltModel build(const Model& model, StartRows start_rows = StartRows::none);
+BuiltModel build(const Model& model, StartRows start_rows = StartRows::none,
+                 Flexibility flexibility = Flexibility::as_modelled);
 
 /// Names of the joint types a model may use, gears included.
 std::vector<std::string> joint_types();

@@ -1,6 +1,7 @@
 #include "catalog/make_bodies.h"
 
-#include "bodies/rigid.h"
+#include "bodies/ancf_rod.h"
+#include "bodies/ffrf_rod.h"
 
 namespace hooke {
 namespace {
@@ -44,14 +45,82 @@ MassProperties mass_properties(const RigidSettings& s) {
   return body;
 }
 
-AddFrame make_body(System& system, const std::string& name, const RigidSettings& settings,
-                   const FramePose& pose, const Vec6& twist) {
-  const auto [mass, centre, inertia] = mass_properties(settings);
-  const RigidBody body{mass, inertia, centre, pose, twist};
+namespace {
+
+/// Frames of a rod go with the section at an arc length, or with the nearest one.
+template <class Rod>
+auto attach(const Rod& rod, const FramePose& X_BF, std::optional<double> arc) {
+  return arc ? rod.attach(X_BF, *arc) : rod.attach(X_BF);
+}
+
+MadeBody add_rigid(System& system, const std::string& name, RigidBody body, const BodyStart& start) {
+  body.start = start.pose;
+  body.start_twist = start.twist;
   const int number = system.add_body(body, name);
-  return [&system, number, body](const FramePose& X_BF) {
+  return {[&system, number, body](const FramePose& X_BF, std::optional<double>) {
     return system.add_frame<RigidBody>(number, body.attach(X_BF));
+  }};
+}
+
+template <class Rod>
+MadeBody add_rod(System& system, const std::string& name, Rod rod, const Vec3& load, const BodyStart& start,
+                 Flexibility flexibility) {
+  rod.start = start.pose;
+  rod.start_twist = start.twist;
+  rod.load = load;
+  MadeBody made;
+  if (flexibility == Flexibility::frozen) {
+    const MassProperties same = rod.mass_properties();
+    made = add_rigid(system, name, RigidBody{same.mass, same.inertia, same.centre}, start);
+  } else {
+    const int number = system.add_body(rod, name);
+    made.add_frame = [&system, number, rod](const FramePose& X_BF, std::optional<double> arc) {
+      return system.add_frame<Rod>(number, attach(rod, X_BF, arc));
+    };
+  }
+  made.section = [rod](double arc) { return rod.section_at(arc); };
+  made.length = rod.length();
+  return made;
+}
+
+double length_of(const RodSettings& settings, const BodyStart& start) {
+  if (settings.length) return *settings.length;
+  if (start.span) return *start.span;
+  throw std::invalid_argument("a rod needs its 'length', or two points 'between' which it lies");
+}
+
+}  // namespace
+
+MadeBody make_body(System& system, const std::string& name, const RigidSettings& settings,
+                   const BodyStart& start, Flexibility) {
+  const auto [mass, centre, inertia] = mass_properties(settings);
+  return add_rigid(system, name, RigidBody{mass, inertia, centre}, start);
+}
+
+MadeBody make_body(System& system, const std::string& name, const CosseratSettings& settings,
+                   const BodyStart& start, Flexibility flexibility) {
+  const auto add = [&](auto rod) {
+    return add_rod(system, name, std::move(rod), settings.load, start, flexibility);
   };
+  const Section section = settings.section_of();
+  const double length = length_of(settings, start);
+  if (settings.order == 1) return add(CosseratRod<2>(section, length, settings.elements, settings.curvature));
+  return add(CosseratRod<3>(section, length, settings.elements, settings.curvature));
+}
+
+MadeBody make_body(System& system, const std::string& name, const AncfSettings& settings,
+                   const BodyStart& start, Flexibility flexibility) {
+  const MaterialSettings& m = *settings.material;
+  AncfRod rod(settings.shape(), {m.young, m.poisson, m.density}, length_of(settings, start),
+              settings.elements, settings.damping.times);
+  return add_rod(system, name, std::move(rod), settings.load, start, flexibility);
+}
+
+MadeBody make_body(System& system, const std::string& name, const FfrfSettings& settings,
+                   const BodyStart& start, Flexibility flexibility) {
+  FfrfRod rod(CosseratRod<3>(settings.section_of(), length_of(settings, start), settings.elements),
+              settings.basis, settings.modes, settings.damping_ratio, settings.mass == ModalMass::constant);
+  return add_rod(system, name, std::move(rod), settings.load, start, flexibility);
 }
 
 }  // namespace hooke

@@ -8,19 +8,36 @@
 /// adds one here.
 namespace hooke {
 
-/// Adds frames to a body: given in its reference frame; returns the number of the frame.
-using AddFrame = std::function<int(const FramePose& X_BF)>;
-
-/// Mass, mass centre and inertia about it, in the axes of the reference frame.
-struct MassProperties {
-  double mass = 0;
-  Vec3 centre = Vec3::Zero();
-  Mat3 inertia = Mat3::Zero();
+/// How the builder goes on with a body it made.
+struct MadeBody {
+  /// Adds a frame given in the reference frame of the undeformed body; on a rod at an arc length, if one is
+  /// given. Returns its number.
+  std::function<int(const FramePose& X_BF, std::optional<double> arc)> add_frame;
+  /// A rod's section at an arc length in the reference frame of the undeformed body; empty for others.
+  std::function<FramePose(double arc)> section;
+  double length = 0;  ///< of a rod
 };
+
 MassProperties mass_properties(const RigidSettings& settings);
 
-/// `twist`: velocity of the origin in the world, angular velocity in the body.
-AddFrame make_body(System& system, const std::string& name, const RigidSettings& settings,
-                   const FramePose& pose, const Vec6& twist);
+/// Where and how a body starts: the pose of its reference frame, the velocity of its origin in the world and
+/// the angular velocity in the body; `span` is the distance of the two points it was placed between.
+struct BodyStart {
+  FramePose pose;
+  Vec6 twist = Vec6::Zero();
+  std::optional<double> span;
+};
+
+/// Flexible bodies are frozen while the start is assembled: rigid, with the same mass.
+enum class Flexibility { as_modelled, frozen };
+
+MadeBody make_body(System& system, const std::string& name, const RigidSettings& settings,
+                   const BodyStart& start, Flexibility);
+MadeBody make_body(System& system, const std::string& name, const CosseratSettings& settings,
+                   const BodyStart& start, Flexibility flexibility);
+MadeBody make_body(System& system, const std::string& name, const AncfSettings& settings,
+                   const BodyStart& start, Flexibility flexibility);
+MadeBody make_body(System& system, const std::string& name, const FfrfSettings& settings,
+                   const BodyStart& start, Flexibility flexibility);
 
 }  // namespace hooke

@@ -115,6 +115,70 @@ void RigidSettings::check(const Complain& complain) const {
                                     moments[0], moments[1], moments[2]));
 }
 
+void GeneralSection::check(const Complain& complain) const {
+  const Mat6& K = stiffness.matrix;
+  if ((K - K.transpose()).norm() > 1e-9 * K.norm())
+    return complain("stiffness", "the matrix must be symmetric");
+  if (!(Eigen::SelfAdjointEigenSolver<Mat6>(K).eigenvalues()[0] > 0))
+    complain("stiffness", "must be positive: a rod resists every one of the six strains");
+  const Vec3 moments = Eigen::SelfAdjointEigenSolver<Mat3>(inertia.matrix).eigenvalues();
+  if (!(moments[0] > 0))
+    complain("inertia", "must be positive about all three axes: [xx, yy, zz] per length, in kg m");
+}
+
+void RodSettings::check(const Complain& complain) const {
+  const bool general = std::holds_alternative<GeneralSection>(section);
+  if (!general && !material)
+    complain("section", "needs a 'material' beside it, such as {young: 2.1e11, poisson: 0.3, density: 7850}");
+  if (general && material) complain("material", "a general section has stiffness and mass of its own");
+  if (general && (shear_factor || torsion_constant))
+    complain(shear_factor ? "shear_factor" : "torsion_constant",
+             "is part of the stiffness of a general section");
+  if (damping.times.minCoeff() < 0) complain("damping", "must not be negative");
+}
+
+SectionShape RodSettings::shape() const {
+  SectionShape result = std::visit(
+      [&](const auto& choice) -> SectionShape {
+        if constexpr (requires { choice.shape(0.3); }) return choice.shape(material->poisson);
+        throw std::invalid_argument("a general section has no shape");
+      },
+      section);
+  if (shear_factor) result.shear_x = result.shear_y = *shear_factor;
+  if (torsion_constant) result.torsion = *torsion_constant;
+  return result;
+}
+
+Section RodSettings::section_of() const {
+  Section result;
+  if (const auto* general = std::get_if<GeneralSection>(&section))
+    result = {general->stiffness.matrix, general->mass, Vec3(general->centre.x(), general->centre.y(), 0),
+              general->inertia.matrix};
+  else
+    result = Section::of(shape(), {material->young, material->poisson, material->density});
+  const Mat6 root = damping.times.cwiseSqrt().asDiagonal();  // symmetric also where strains are coupled
+  result.damping = root * result.stiffness * root;
+  return result;
+}
+
+void AncfSettings::check(const Complain& complain) const {
+  RodSettings::check(complain);
+  if (std::holds_alternative<GeneralSection>(section))
+    complain("section", "an ANCF rod is a solid: it needs a shape and a material (or use cosserat)");
+  if (material && material->poisson > 0.4999)
+    complain("material",
+             "an ANCF rod needs a Poisson's ratio below 0.5, where a solid cannot be compressed at all");
+}
+
+void FfrfSettings::check(const Complain& complain) const {
+  RodSettings::check(complain);
+  const int most = 6 * (2 * elements + 1) - 6;
+  if (modes > most) complain("modes", fmt::format("{} elements have only {} modes", elements, most));
+  if (basis == ModalBasis::craig_bampton && modes < 6)
+    complain("modes",
+             "craig-bampton has at least the six shapes of loads on the ends; take more, or basis free");
+}
+
 void LawSettings::check(const Complain& complain) const {
   if (law && (stiffness != 0 || damping != 0 || preload != 0 || free || elastic || viscous || active))
     complain("law", "a formula is the whole law: no other law settings beside it");

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "base/fields.h"
+#include "fe/modal_reduction.h"
+#include "fe/section.h"
 #include "frames/frame.h"
 #include "math/function.h"
 
@@ -58,6 +60,23 @@ struct PlacementSettings {
   void check(const Complain& complain) const;
   bool has_orientation() const { return quaternion || rotate || matrix || axes; }
   FramePose pose() const;
+};
+
+/// A frame on a body: given in the body frame or, on a rod, in the section at an arc length.
+struct FrameSettings : PlacementSettings {
+  std::optional<double> arc;
+
+  FrameSettings() = default;
+  FrameSettings(const PlacementSettings& place)
+      : PlacementSettings(place) {}  // NOLINT: a placement is a frame
+  static void describe(auto& field) {
+    PlacementSettings::describe(field);
+    field(
+        "arc", &FrameSettings::arc,
+        Doc{.text = "on a rod: arc length from its first end; the rest is then relative to the section there",
+            .unit = "m",
+            .check = non_negative});
+  }
 };
 
 /// Principal moments (one for a ball, three), or also the products: xx yy zz xy xz yz, or the full matrix.
@@ -169,8 +188,182 @@ struct RigidSettings {
   void check(const Complain& complain) const;
 };
 
+/// A 6x6 matrix: one number or six on the diagonal, or six rows.
+struct MatrixValue {
+  Mat6 matrix = Mat6::Zero();
+};
+
+struct CircleSection {
+  static constexpr const char* name = "circle";
+  static constexpr const char* shorthand = "radius";
+  double radius = 0;
+  static void describe(auto& field) {
+    field("radius", &CircleSection::radius,
+          Doc{.text = "radius", .unit = "m", .required = true, .check = positive});
+  }
+  SectionShape shape(double poisson) const { return SectionShape::circle(radius, poisson); }
+};
+struct TubeSection {
+  static constexpr const char* name = "tube";
+  double outer = 0, inner = 0;
+  static void describe(auto& field) {
+    field("outer", &TubeSection::outer,
+          Doc{.text = "outer radius", .unit = "m", .required = true, .check = positive});
+    field("inner", &TubeSection::inner,
+          Doc{.text = "inner radius", .unit = "m", .required = true, .check = non_negative});
+  }
+  void check(const Complain& complain) const {
+    if (inner >= outer) complain("inner", "must be smaller than the outer radius");
+  }
+  SectionShape shape(double poisson) const { return SectionShape::tube(outer, inner, poisson); }
+};
+struct RectangleSection {
+  static constexpr const char* name = "rectangle";
+  static constexpr const char* shorthand = "size";
+  Vec2 size = Vec2::Ones();
+  static void describe(auto& field) {
+    field(
+        "size", &RectangleSection::size,
+        Doc{.text = "edges along x and y of the section", .unit = "m", .required = true, .check = positive});
+  }
+  SectionShape shape(double poisson) const { return SectionShape::rectangle(size.x(), size.y(), poisson); }
+};
+/// Any section, by its stiffness and mass per length.
+struct GeneralSection {
+  static constexpr const char* name = "general";
+  MatrixValue stiffness;
+  double mass = 0;
+  InertiaValue inertia;
+  Vec2 centre = Vec2::Zero();
+  static void describe(auto& field) {
+    field(
+        "stiffness", &GeneralSection::stiffness,
+        Doc{.text =
+                "against shear along x and y, extension, bending about x and y, torsion: six numbers, or six "
+                "rows of a symmetric matrix",
+            .unit = "N, N m2",
+            .required = true});
+    field("mass", &GeneralSection::mass,
+          Doc{.text = "mass per length", .unit = "kg/m", .required = true, .check = positive});
+    field("inertia", &GeneralSection::inertia,
+          Doc{.text = "rotary inertia per length about the rod's line, [xx, yy, zz] or as for a rigid body",
+              .unit = "kg m",
+              .required = true});
+    field("centre", &GeneralSection::centre, Doc{.text = "mass centre in the section, x and y", .unit = "m"});
+  }
+  void check(const Complain& complain) const;
+};
+using SectionSettings = std::variant<CircleSection, TubeSection, RectangleSection, GeneralSection>;
+
+struct MaterialSettings {
+  double young = 0, poisson = 0.3, density = 0;
+  static void describe(auto& field) {
+    field("young", &MaterialSettings::young,
+          Doc{.text = "Young's modulus", .unit = "Pa", .required = true, .check = positive});
+    field("poisson", &MaterialSettings::poisson, Doc{.text = "Poisson's ratio", .check = between(-1, 0.5)});
+    field("density", &MaterialSettings::density,
+          Doc{.text = "density", .unit = "kg/m3", .required = true, .check = positive});
+  }
+};
+
+/// Kelvin-Voigt damping: the time by which strain rates count as strains, one for all or one for each kind of
+/// strain.
+struct DampingValue {
+  Vec6 times = Vec6::Zero();
+};
+
+/// What all rods have, whatever their formulation: a change of the one word that names it is a change of
+/// formulation. The rod lies along the z axis of its body frame, which is at half its length.
+struct RodSettings {
+  SectionSettings section;
+  std::optional<MaterialSettings> material;
+  std::optional<double> length;
+  int elements = 8;
+  std::optional<double> shear_factor, torsion_constant;
+  DampingValue damping;
+  Vec3 load = Vec3::Zero();
+
+  static void describe(auto& field) {
+    field("section", &RodSettings::section,
+          Doc{.text = "circle, tube, rectangle or general, with its measures", .required = true});
+    field("material", &RodSettings::material, Doc{.text = "what it is made of (not for a general section)"});
+    field("length", &RodSettings::length,
+          Doc{.text = "length", .unit = "m", .check = positive, .default_text = "the distance of 'between'"});
+    field("elements", &RodSettings::elements, Doc{.text = "number of elements", .check = at_least(1)});
+    field(
+        "shear_factor", &RodSettings::shear_factor,
+        Doc{.text = "share of the section that takes shear", .check = positive, .default_text = "Cowper's"});
+    field("torsion_constant", &RodSettings::torsion_constant,
+          Doc{.text = "torsional stiffness over shear modulus",
+              .unit = "m4",
+              .check = positive,
+              .default_text = "Saint-Venant's"});
+    field("damping", &RodSettings::damping,
+          Doc{.text = "Kelvin-Voigt: time by which strain rates count as strains; one number, or six for "
+                      "shear x, y, "
+                      "extension, bending x, y, torsion",
+              .unit = "s",
+              .default_text = "0"});
+    field("load", &RodSettings::load, Doc{.text = "distributed load, world axes", .unit = "N/m"});
+  }
+  void check(const Complain& complain) const;
+  Section section_of() const;
+  SectionShape shape() const;  ///< not of a general section
+};
+
+/// Geometrically exact rod (bodies/cosserat_rod.h).
+struct CosseratSettings : RodSettings {
+  static constexpr const char* name = "cosserat";
+  int order = 2;
+  Vec3 curvature = Vec3::Zero();
+
+  static void describe(auto& field) {
+    RodSettings::describe(field);
+    field("order", &CosseratSettings::order,
+          Doc{.text = "of the elements: 1 has two nodes, 2 has three", .check = between(1, 2)});
+    field("curvature", &CosseratSettings::curvature,
+          Doc{.text = "of the rod at rest: bending about x and y of the section, twist about z",
+              .unit = "1/m"});
+  }
+};
+
+/// Rod in absolute nodal coordinates (bodies/ancf_rod.h).
+struct AncfSettings : RodSettings {
+  static constexpr const char* name = "ancf";
+  static void describe(auto& field) { RodSettings::describe(field); }
+  void check(const Complain& complain) const;
+};
+
+/// constant: accelerations meet the mass matrix of the undeformed body.
+enum class ModalMass { exact, constant };
+constexpr auto names(ModalMass) { return std::array{"exact", "constant"}; }
+constexpr auto names(ModalBasis) { return std::array{"free", "clamped", "craig-bampton"}; }
+
+/// Rod as a floating frame with modes (bodies/ffrf_rod.h).
+struct FfrfSettings : RodSettings {
+  static constexpr const char* name = "ffrf";
+  int modes = 6;
+  ModalBasis basis = ModalBasis::craig_bampton;
+  ModalMass mass = ModalMass::exact;
+  double damping_ratio = 0;
+
+  static void describe(auto& field) {
+    RodSettings::describe(field);
+    field("modes", &FfrfSettings::modes, Doc{.text = "number of modes", .check = between(1, 58)});
+    field("basis", &FfrfSettings::basis,
+          Doc{.text = "which modes: free ones, with the first end clamped, or craig-bampton (six shapes of "
+                      "loads on the "
+                      "ends, then modes with the ends held)"});
+    field("mass", &FfrfSettings::mass,
+          Doc{.text = "exact, or constant: accelerations meet the mass matrix of the undeformed body"});
+    field("damping_ratio", &FfrfSettings::damping_ratio,
+          Doc{.text = "of each mode, to critical damping", .check = non_negative});
+  }
+  void check(const Complain& complain) const;
+};
+
 /// All body formulations a model file may name.
-using BodyFormulation = std::variant<RigidSettings>;
+using BodyFormulation = std::variant<RigidSettings, CosseratSettings, AncfSettings, FfrfSettings>;
 
 /// Friction along each free coordinate of a joint (forces/friction.h).
 struct FrictionSettings {

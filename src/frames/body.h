@@ -8,6 +8,7 @@
 ///   struct B::Frame            where a frame is attached on it
 ///   nq(), nv(), block_sizes(), couplings()   its dof blocks and which of them share entries (local numbers)
 ///   initial(q, v)              its configuration and velocity at the start
+///   place(pose, twist, q, v)   undeformed, its reference frame there, moving as a rigid body would
 ///   plus, minus, inverse_tangent   the manifold: q (+) x, its inverse, and x' = T^-1(x) v
 ///   frame_entries(frame)       which of its blocks a frame moves with (local numbers)
 ///   frame(...)                 pose, twist, bias and Jacobian of an attached frame
@@ -16,7 +17,10 @@
 ///   apply_inverse_tangent(frame, x, J)   J <- J T^-1(x), J that of the frame
 ///   add_residual, add_tangent  M a - f of the body itself (inertia, elasticity, gravity) and its m M + d D +
 ///   k K energy(...)                kinetic and potential motion(...)                of its reference frame,
-///   for output scale(length, ...)         the typical size of each dof
+///   for output nodes(), node(i, q)        poses along a flexible body, for output; a rigid body has none
+///   mass_properties()          undeformed, in its reference frame
+///   scale(length, ...)         the typical size of each dof
+///   dof_name(i)                for messages
 namespace hooke {
 
 /// C = m M + d D + k K with  M = dr/da,  D = dr/dv,  K = dr/dq.
@@ -39,6 +43,13 @@ struct Energy {
 struct BodyMotion {
   FramePose pose;
   Vec6 twist = Vec6::Zero(), acceleration = Vec6::Zero();
+};
+
+/// Of a body at rest and undeformed.
+struct MassProperties {
+  double mass = 0;
+  Vec3 centre = Vec3::Zero();
+  Mat3 inertia = Mat3::Zero();  ///< about the centre
 };
 
 /// A body's own blocks of the matrix: the diagonal ones first, then (i,j), (j,i) of each coupling.

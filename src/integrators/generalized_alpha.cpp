@@ -37,8 +37,7 @@ GeneralizedAlpha::GeneralizedAlpha(const Dae& dae, const GeneralizedAlphaSetting
       solver_(make_solver(settings.newton.solver, dae.nv() + dae.nc(), settings.newton.team)),
       projector_(dae, settings.newton) {
   for (VectorX* v : {&a_old_, &jerk_old_, &a_new_, &x_, &y_, &total_, &dq_, &dx_, &r_}) v->setZero(dae.nv());
-  for (VectorX* v : {&g_, &g_v_}) v->setZero(dae.nc());
-  eps_ = settings.newton.regularisation * (1 - p_.alpha_f) / (1 - p_.alpha_m) * dae.row_compliance();
+  for (VectorX* v : {&g_, &g_v_, &eps_}) v->setZero(dae.nc());
   z_.setZero(dae.nv() + dae.nc(), settings.form == ConstraintForm::stabilised && dae.nc() > 0 ? 2 : 1);
 }
 
@@ -174,8 +173,11 @@ bool GeneralizedAlpha::refresh_tangent(double h, StepReport& report) {
   const Weights weights{(1 - p_.alpha_m) / (1 - p_.alpha_f), p_.gamma * h, p_.beta * h * h, &total_,
                         settings_.newton.geometric_stiffness};
   dae_.tangent(trial_, weights, *workspace_, kkt_);
-  if (const auto penalty = settings_.newton.penalty) eps_.setConstant(1 / (*penalty * p_.beta * h * h));
-  kkt_.set_regularisation(eps_);
+  if (const auto penalty = settings_.newton.penalty)
+    kkt_.set_regularisation(eps_.setConstant(1 / (*penalty * p_.beta * h * h)));
+  else
+    kkt_.regularise(settings_.newton.regularisation * (1 - p_.alpha_f) / (1 - p_.alpha_m),
+                    dae_.row_compliance());
   factored_h_ = h;
   rate_known_ = rate_carries_over_ = false;
   ++report.factorizations;

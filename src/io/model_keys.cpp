@@ -84,6 +84,15 @@ bool read(const Value& value, InertiaValue& out, Diagnostics& diagnostics) {
   return true;
 }
 
+bool read(const Value& value, DampingValue& out, Diagnostics& diagnostics) {
+  if (value.broken) return false;
+  if (!value.is_scalar()) return read(value, out.times, diagnostics);
+  double time = 0;
+  if (!read(value, time, diagnostics)) return false;
+  out.times.setConstant(time);
+  return true;
+}
+
 bool read(const Value& value, MatrixValue& out, Diagnostics& diagnostics) {
   if (value.broken) return false;
   double number = 0;

@@ -16,10 +16,9 @@ namespace hooke {
 bool read(const Value& value, InertiaValue& out, Diagnostics& diagnostics);
 Json schema(Schema& all, Type<InertiaValue>, const Doc& doc);
 
-/// A 6x6 matrix: one number or six on the diagonal, or six rows.
-struct MatrixValue {
-  Mat6 matrix = Mat6::Zero();
-};
+bool read(const Value& value, DampingValue& out, Diagnostics& diagnostics);
+Json schema(Schema& all, Type<DampingValue>, const Doc& doc);
+
 bool read(const Value& value, MatrixValue& out, Diagnostics& diagnostics);
 Json schema(Schema& all, Type<MatrixValue>, const Doc& doc);
 

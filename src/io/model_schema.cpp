@@ -66,6 +66,10 @@ Json schema(Schema& all, Type<MatrixValue>, const Doc&) {
   return any_of({number, list_schema(number, 6), list_schema(list_schema(number, 6), 6)});
 }
 
+Json schema(Schema& all, Type<DampingValue>, const Doc&) {
+  return any_of({all.of<double>(), list_schema(all.of<double>(), 6)});
+}
+
 Json schema(Schema& all, Type<JointOrPoint>, const Doc&) {
   return any_of({all.of<std::string>(), list_schema(all.of<double>(), 3)});
 }
@@ -101,7 +105,8 @@ std::string model_schema() {
 }
 
 std::vector<std::pair<std::string, std::string>> model_tables() {
-  const std::string placement = table_of<PlacementSettings>(), law = table_of<LawSettings>();
+  const std::string placement = table_of<PlacementSettings>(), law = table_of<LawSettings>(),
+                    rod = table_of<RodSettings>();
   std::vector<std::pair<std::string, std::string>> tables{
       {"file", table_of<FileKeys>()},
       {"placement", placement},
@@ -110,7 +115,10 @@ std::vector<std::pair<std::string, std::string>> model_tables() {
       {"body", table_of<BodyKeys>()},
       {"geometry", table_of<GeometryEntry>()},
       {"mesh", table_of<MeshShape>()},
+      {"frame", table_of<FrameSettings>()},
       {"point mass", table_of<PointMass>()},
+      {"rod", rod},
+      {"material", table_of<MaterialSettings>()},
       {"joint", table_of<JointKeys>()},
       {"start", table_of<CoordinateStart>()},
       {"friction", table_of<FrictionSettings>()},
@@ -121,11 +129,12 @@ std::vector<std::pair<std::string, std::string>> model_tables() {
   };
   add_tables(tables, BodyFormulation());
   add_tables(tables, ShapeSettings());
+  add_tables(tables, SectionSettings());
   add_tables(tables, FunctionKinds());
   add_tables(tables, ForceKeys().kind);
   add_tables(tables, IntegratorChoice());
   for (auto& [name, table] : tables)  // what several have in common is shown once
-    for (const std::string* shared : {&placement, &law})
+    for (const std::string* shared : {&placement, &law, &rod})
       if (table != *shared) remove_rows(table, *shared);
   return tables;
 }

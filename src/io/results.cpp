@@ -133,6 +133,9 @@ struct ResultsWriter::File {
   void write_facts(const ResultsInfo& info);
   void add(const char* path, std::size_t items, Fill fill);
   void add_bodies(std::size_t count);
+  void add_nodes(std::size_t count);
+  template <class Rotation>
+  Fill orientations(std::size_t count, Rotation rotation);
   void add_joints(std::size_t count, std::size_t coordinates);
   void add_forces(std::size_t count);
   void add_sums();
@@ -147,23 +150,24 @@ struct ResultsWriter::File {
   SpaceReserve reserve;
   ResultsTable frames, steps;
   std::vector<Fill> fill;  ///< of each series of `frames`
-  std::vector<Vec4> last_orientation;
+  std::vector<std::unique_ptr<std::vector<Vec4>>> last_orientations;
   bool is_finished = false;
   Timer since_start;
 };
 
 /// Few enough for the memory, and for what is compressed together.
-static hsize_t frames_per_block(const BuiltModel& model, std::size_t coordinates) {
-  const std::size_t numbers =
-      19 * model.bodies.size() + 6 * model.joints.size() + 2 * coordinates + 6 * model.forces.size() + 7;
+static hsize_t frames_per_block(const BuiltModel& model, std::size_t nodes, std::size_t coordinates) {
+  const std::size_t numbers = 19 * model.bodies.size() + 7 * nodes + 6 * model.joints.size() +
+                              2 * coordinates + 6 * model.forces.size() + 7;
   return std::clamp<hsize_t>(block_bytes / (numbers * sizeof(double)), 1, most_frames_per_block);
 }
 
 ResultsWriter::File::File(const std::string& file_path, const BuiltModel& model, const ResultsInfo& info)
     : path(file_path), file(create_file(file_path)), reserve(file_path) {
   const Quiet quiet;
-  std::size_t coordinates = 0;
+  std::size_t coordinates = 0, nodes = 0;
   for (const BuiltJoint& joint : model.joints) coordinates += joint.coordinates.size();
+  for (int b = 0; b < model.system->bodies(); ++b) nodes += model.system->node_count(b);
 
   const std::vector<std::pair<const char*, std::string>> about{
       {"hooke", info.version}, {"title", info.title},           {"status", "running"},  {"message", ""},
@@ -174,8 +178,9 @@ ResultsWriter::File::File(const std::string& file_path, const BuiltModel& model,
   write_facts(info);
   check(write_drawing(file, info.drawing));
 
-  frames = ResultsTable(file, time_entry, frames_per_block(model, coordinates));
+  frames = ResultsTable(file, time_entry, frames_per_block(model, nodes, coordinates));
   add_bodies(model.bodies.size());
+  if (nodes > 0) add_nodes(nodes);
   add_joints(model.joints.size(), coordinates);
   add_forces(model.forces.size());
   add_sums();
@@ -200,7 +205,14 @@ void ResultsWriter::File::name_items(const BuiltModel& model) {
   Labels label;
   std::vector<std::string> bodies, joints, joint_names, joint_types, coordinates, coordinate_names, units,
       forces, force_names, force_types;
-  for (const std::string& body : model.bodies) bodies.push_back(label("body", body));
+  std::vector<std::string> nodes, node_bodies;
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    bodies.push_back(label("body", model.bodies[b]));
+    for (int n = 0; n < model.system->node_count(static_cast<int>(b)); ++n) {
+      nodes.push_back(fmt::format("{}.node.{}", bodies.back(), n));
+      node_bodies.push_back(model.bodies[b]);
+    }
+  }
   for (const BuiltJoint& joint : model.joints) {
     joints.push_back(label(joint.type == "drive" ? "drive" : "joint", joint.name));
     joint_names.push_back(joint.name);
@@ -222,6 +234,7 @@ void ResultsWriter::File::name_items(const BuiltModel& model) {
     for (const auto& [name, texts] : lists) check(hdf5::write_texts(made, name, *texts));
   };
   write("bodies", {{"names", &model.bodies}, {"labels", &bodies}});
+  if (!nodes.empty()) write("nodes", {{"bodies", &node_bodies}, {"labels", &nodes}});
   write("joints", {{"names", &joint_names}, {"types", &joint_types}, {"labels", &joints}});
   write("coordinates", {{"names", &coordinate_names}, {"units", &units}, {"labels", &coordinates}});
   write("forces", {{"names", &force_names}, {"types", &force_types}, {"labels", &forces}});
@@ -245,16 +258,30 @@ void ResultsWriter::File::add_bodies(std::size_t count) {
   add("bodies/angular_acceleration", count,
       vectors(&Record::bodies, [](const Body& body) { return tail(body.acceleration); }));
 
-  // q and -q are the same rotation; the one nearer to the last frame makes curves without jumps.
-  last_orientation.assign(count, Vec4::UnitX());
-  add("bodies/orientation", count, [this](const Record& record, double* out) {
-    for (std::size_t b = 0; b < record.bodies.size(); ++b) {
-      const Quat turn(record.bodies[b].pose.R);
+  add("bodies/orientation", count,
+      orientations(
+          count, [](const Record& record, std::size_t b) -> const Mat3& { return record.bodies[b].pose.R; }));
+}
+
+void ResultsWriter::File::add_nodes(std::size_t count) {
+  add("nodes/position", count, vectors(&Record::nodes, [](const FramePose& node) -> Vec3 { return node.p; }));
+  add("nodes/orientation", count, orientations(count, [](const Record& record, std::size_t n) -> const Mat3& {
+        return record.nodes[n].R;
+      }));
+}
+
+/// q and -q are the same rotation; the one nearer to the last frame makes curves without jumps.
+template <class Rotation>
+Fill ResultsWriter::File::orientations(std::size_t count, Rotation rotation) {
+  last_orientations.push_back(std::make_unique<std::vector<Vec4>>(count, Vec4::UnitX()));
+  return [=, &last = *last_orientations.back()](const Record& record, double* out) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const Quat turn(rotation(record, i));
       Vec4 now(turn.w(), turn.x(), turn.y(), turn.z());
-      if (now.dot(last_orientation[b]) < 0) now = -now;
-      Eigen::Map<Vec4>(out + 4 * b) = last_orientation[b] = now;
+      if (now.dot(last[i]) < 0) now = -now;
+      Eigen::Map<Vec4>(out + 4 * i) = last[i] = now;
     }
-  });
+  };
 }
 
 void ResultsWriter::File::add_joints(std::size_t count, std::size_t coordinates) {

@@ -1,5 +1,7 @@
 #include "linalg/kkt.h"
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace hooke {
@@ -42,6 +44,20 @@ void KktMatrix::set_regularisation(const VectorX& eps) {
     matrix.block(h).diagonal() = -eps.segment(row, h.rows);
     row += h.rows;
   }
+}
+
+void KktMatrix::regularise(double relative, const VectorX& typical) {
+  eps_.setZero(typical.size());
+  for (int j = 0; j < dofs_; ++j) {
+    const int *begin = matrix.inner() + matrix.outer()[j], *end = matrix.inner() + matrix.outer()[j + 1];
+    const double* values = matrix.values() + matrix.outer()[j];
+    const double diagonal = std::abs(values[std::lower_bound(begin, end, j) - begin]);
+    if (!(diagonal > 0)) continue;
+    for (const int* row = std::lower_bound(begin, end, dofs_); row != end; ++row)
+      eps_[*row - dofs_] += values[row - begin] * values[row - begin] / diagonal;
+  }
+  // Rows of rigid bodies come within a factor of the typical compliance, which is then taken as it is.
+  set_regularisation(relative * typical.cwiseMin(100 * eps_).cwiseMax(1e-9 * typical));
 }
 
 }  // namespace hooke

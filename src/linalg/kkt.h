@@ -48,6 +48,10 @@ class KktMatrix {
   void set_zero() { matrix.set_zero(); }
   /// Writes -eps_i on the diagonal of the constraint rows.
   void set_regularisation(const VectorX& eps);
+  /// The same with eps_i = relative * compliance_i, the compliance G_i C^-1 G_i^T of each row being at most
+  /// the `typical` one given. Stiff dofs (a rod's under long steps) have far less of it; the diagonal of C
+  /// tells.
+  void regularise(double relative, const VectorX& typical);
   const VectorX& regularisation() const { return eps_; }
 
   BlockMatrix matrix;

@@ -19,7 +19,16 @@ bool is_conservative(const Model& model) {
   };
   const auto has_friction = [](const JointEntry& j) { return j.friction.has_value(); };
   const auto is_damped = [](const BushingEntry& b) { return !b.damping.isZero(); };
+  const auto is_flexible_and_damped = [](const BodyEntry& b) {
+    return std::visit(
+        [](const auto& settings) {
+          if constexpr (requires { settings.damping; }) return !settings.damping.times.isZero(0);
+          return false;
+        },
+        b.formulation);
+  };
   return model.drives.empty() && model.loads.empty() &&
+         std::none_of(model.bodies.begin(), model.bodies.end(), is_flexible_and_damped) &&
          std::all_of(model.springs.begin(), model.springs.end(), stores_only) &&
          std::none_of(model.joints.begin(), model.joints.end(), has_friction) &&
          std::none_of(model.bushings.begin(), model.bushings.end(), is_damped);

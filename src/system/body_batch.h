@@ -45,8 +45,22 @@ class BodyBatchBase {
                            const FrameTable& table, BlockMatrix& matrix, Share share) const = 0;
   virtual Energy energy(const State& state, const Vec3& gravity) const = 0;
   virtual BodyMotion motion(int i, const State& state) const = 0;
+  virtual void place(int i, const FramePose& pose, const Vec6& twist, State& state) const = 0;
+  virtual int node_count(int i) const = 0;
+  virtual void nodes(int i, const State& state, std::vector<FramePose>& poses) const = 0;
+  virtual MassProperties mass_properties(int i) const = 0;
   virtual void scale(int i, double length, VectorX& dof_scale) const = 0;
+  virtual std::string dof_name(int i, int dof) const = 0;
 };
+
+/// Columns of a frame's Jacobian, or at most so many where frames differ: what is kept on the stack for one.
+template <class B>
+constexpr int most_frame_dofs() {
+  if constexpr (B::frame_dofs != Eigen::Dynamic)
+    return B::frame_dofs;
+  else
+    return B::most_frame_dofs;
+}
 
 template <class B>
 class BodyBatch final : public BodyBatchBase {
@@ -143,7 +157,7 @@ class BodyBatch final : public BodyBatchBase {
   }
   void update_twist_changes(const State& state, const Weights& w, const FrameMap& map,
                             FrameTable& table) const override {
-    using Jacobian = Eigen::Matrix<double, 6, B::frame_dofs>;
+    using Jacobian = Eigen::Matrix<double, 6, B::frame_dofs, Eigen::ColMajor, 6, most_frame_dofs<B>()>;
     Jacobian J;
     for (const Attachment& f : frames) {
       const BodyPlace& at = places_[f.body];
@@ -193,9 +207,18 @@ class BodyBatch final : public BodyBatchBase {
     const BodyPlace& at = places_[i];
     return bodies[i].motion(&state.q[at.q], &state.v[at.v], &state.a[at.v]);
   }
+  void place(int i, const FramePose& pose, const Vec6& twist, State& state) const override {
+    bodies[i].place(pose, twist, &state.q[places_[i].q], &state.v[places_[i].v]);
+  }
+  int node_count(int i) const override { return bodies[i].nodes(); }
+  void nodes(int i, const State& state, std::vector<FramePose>& poses) const override {
+    for (int n = 0; n < bodies[i].nodes(); ++n) poses.push_back(bodies[i].node(n, &state.q[places_[i].q]));
+  }
+  MassProperties mass_properties(int i) const override { return bodies[i].mass_properties(); }
   void scale(int i, double length, VectorX& dof_scale) const override {
     bodies[i].scale(length, &dof_scale[places_[i].v]);
   }
+  std::string dof_name(int i, int dof) const override { return bodies[i].dof_name(dof); }
 
  private:
   void update_pack(const Attachment* f, const State& state, FrameTable& table) const {
@@ -221,7 +244,8 @@ class BodyBatch final : public BodyBatchBase {
   /// d(J^T w)/dq with the sum of all wrenches on frame number n of the batch.
   void add_frame_stiffness(int n, const State& state, double k, const FrameTable& table,
                            BlockMatrix& matrix) const {
-    Eigen::Matrix<double, B::frame_dofs, B::frame_dofs> K;
+    constexpr int most = most_frame_dofs<B>();
+    Eigen::Matrix<double, B::frame_dofs, B::frame_dofs, Eigen::ColMajor, most, most> K;
     const Attachment& f = frames[n];
     const int columns = map_->frames[f.frame].columns;
     K.setZero(columns, columns);

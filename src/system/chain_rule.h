@@ -7,6 +7,12 @@
 /// stiffness J^T H J. Nearly all frames move with one block of six dofs; that case has fixed sizes.
 namespace hooke {
 
+/// At most so many dofs in a block, for what is kept on the stack.
+inline constexpr int most_block_dofs = 64;
+template <int R, int C>
+using BlockTemporary = Eigen::Matrix<double, R, C, R == 1 && C != 1 ? Eigen::RowMajor : Eigen::ColMajor, R,
+                                     C == Eigen::Dynamic ? most_block_dofs : C>;
+
 /// J = [I arm; 0 R] of a frame that moves rigidly with one block of six dofs, at a third of the cost of a
 /// full one.
 struct RigidJacobian {
@@ -41,7 +47,7 @@ Eigen::Matrix<double, R, 6> rows_times(const auto& G, const RigidJacobian& J) {
   return rows;
 }
 template <int R, class Jacobian>
-Eigen::Matrix<double, R, Jacobian::ColsAtCompileTime> rows_times(const auto& G, const Jacobian& J) {
+BlockTemporary<R, Jacobian::ColsAtCompileTime> rows_times(const auto& G, const Jacobian& J) {
   return G * J;
 }
 
@@ -103,7 +109,7 @@ inline void add_rows(const FrameMap& map, const FrameTable& table, const std::ar
   for (int i = 0; i < N; ++i)
     for_each_entry(map, table.jacobians, frames[i], [&](const auto& J, const FrameEntry&, int) {
       constexpr int columns = std::decay_t<decltype(J)>::ColsAtCompileTime;
-      const Eigen::Matrix<double, R, columns> rows = rows_times<R>(G.template middleCols<6>(6 * i), J);
+      const BlockTemporary<R, columns> rows = rows_times<R>(G.template middleCols<6>(6 * i), J);
       if constexpr (columns == 6) {
         matrix.block<R, 6>(handles.G[k]) += rows;
         matrix.block<6, R>(handles.Gt[k]) += rows.transpose();
@@ -131,11 +137,11 @@ inline void add_stiffness(const FrameMap& map, const FrameTable& table, const st
       for (int j = 0; j < N; ++j)
         for_each_entry(map, V, frames[j], [&](const auto& V_j, const FrameEntry&, int) {
           constexpr int columns = std::decay_t<decltype(V_j)>::ColsAtCompileTime;
-          const Eigen::Matrix<double, 6, columns> HV = H.template block<6, 6>(6 * i, 6 * j) * full(V_j);
+          const BlockTemporary<6, columns> HV = H.template block<6, 6>(6 * i, 6 * j) * full(V_j);
           if constexpr (rows == 6 && columns == 6)
             matrix.block<6, 6>(handles.C[k]).noalias() += full(J_i).transpose() * HV;
           else
-            matrix.block(handles.C[k]).noalias() += full(J_i).transpose() * HV;
+            matrix.block(handles.C[k]).noalias() += full(J_i).transpose().lazyProduct(HV);
           ++k;
         });
     });

@@ -84,10 +84,13 @@ void System::measure() {
   update(state, w);
 
   // The sphere about the middle of all frames and bodies: it turns with the mechanism, as a box would not.
-  Mat3X points(3, bodies() + static_cast<Eigen::Index>(w.frames.pose.size()));
-  for (int b = 0; b < bodies(); ++b) points.col(b) = motion(b, state).pose.p;
-  for (std::size_t f = 0; f < w.frames.pose.size(); ++f)
-    points.col(bodies() + static_cast<Eigen::Index>(f)) = w.frames.pose[f].p;
+  std::vector<FramePose> poses = w.frames.pose;
+  for (int b = 0; b < bodies(); ++b) {
+    poses.push_back(motion(b, state).pose);
+    body_items_[b].batch->nodes(body_items_[b].index, state, poses);
+  }
+  Mat3X points(3, static_cast<Eigen::Index>(poses.size()));
+  for (std::size_t i = 0; i < poses.size(); ++i) points.col(static_cast<Eigen::Index>(i)) = poses[i].p;
   const double extent =
       bodies() ? 2 * (points.colwise() - points.rowwise().mean()).colwise().norm().maxCoeff() : 0;
   dof_scale_.setOnes(nv());
@@ -255,6 +258,20 @@ BodyMotion System::motion(int body, const State& state) const {
   return body_items_[body].batch->motion(body_items_[body].index, state);
 }
 
+std::vector<FramePose> System::nodes(int body, const State& state) const {
+  std::vector<FramePose> poses;
+  body_items_[body].batch->nodes(body_items_[body].index, state, poses);
+  return poses;
+}
+
+MassProperties System::mass_properties(int body) const {
+  return body_items_[body].batch->mass_properties(body_items_[body].index);
+}
+
+void System::place(int body, const FramePose& pose, const Vec6& twist, State& state) const {
+  body_items_[body].batch->place(body_items_[body].index, pose, twist, state);
+}
+
 std::pair<int, int> System::rows_of(int c) const {
   return {constraint_items_[c].at.row, constraint_items_[c].constraints->rows()};
 }
@@ -298,11 +315,7 @@ std::string System::dof_name(int dof) const {
   const auto after =
       std::find_if(body_items_.begin(), body_items_.end(), [&](const BodyItem& b) { return b.at.v > dof; });
   const BodyItem& body = *std::prev(after);
-  static const char* const rigid[] = {"motion along x",       "motion along y",       "motion along z",
-                                      "rotation about its x", "rotation about its y", "rotation about its z"};
-  const int local = dof - body.at.v;
-  const bool six = body.batch->sizes(body.index).v == 6;
-  return "body '" + body.name + "', " + (six ? rigid[local] : "dof " + std::to_string(local));
+  return "body '" + body.name + "', " + body.batch->dof_name(body.index, dof - body.at.v);
 }
 
 std::string System::row_name(int row) const {

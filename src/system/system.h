@@ -75,6 +75,13 @@ class System final : public Dae {
   const FrameMap& frame_map() const { return frame_map_; }
   const Vec3& gravity() const { return gravity_; }
   BodyMotion motion(int body, const State& state) const;
+  /// Poses along a flexible body, in order; empty for a rigid one.
+  int node_count(int body) const { return body_items_[body].batch->node_count(body_items_[body].index); }
+  std::vector<FramePose> nodes(int body, const State& state) const;
+  MassProperties mass_properties(int body) const;
+  /// Moves a body, undeformed, to a pose of its reference frame (twist: velocity of the origin in the world,
+  /// angular velocity in the body).
+  void place(int body, const FramePose& pose, const Vec6& twist, State& state) const;
   /// First row and number of rows of a constraint in lambda.
   std::pair<int, int> rows_of(int constraint) const;
   /// -G_k^T lambda: the wrench that constraint c exerts on its frame number k (world components, frame

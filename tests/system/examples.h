@@ -8,7 +8,7 @@
 
 /// Everything a model may contain, as small models with two bodies: what the tests of this folder run
 /// through.
-///   body_types()   a new body formulation is one line there
+///   body_types()   a new body formulation is one line there; the ground and rigid bodies come first
 ///   items()        a new joint type is found by itself; a new kind of drive or force is one line there
 namespace hooke::test {
 
@@ -17,6 +17,7 @@ namespace hooke::test {
 struct BodyType {
   std::string name;
   std::function<BodyFormulation(Random&)> random;  ///< empty: the ground
+  bool is_conservative = true;
 };
 
 /// Mass centre off the origin, inertia with all its products.
@@ -29,18 +30,105 @@ inline BodyFormulation random_rigid(Random& random) {
   return rigid;
 }
 
-inline std::vector<BodyType> body_types() { return {{"ground", {}}, {"rigid", random_rigid}}; }
+inline Mat6 random_positive(Random& random) {
+  const Mat6 root = random_vector(36, random).reshaped(6, 6);
+  return root * root.transpose() + identity6;
+}
+
+/// All strains coupled, the mass centre off the line.
+inline RodSettings random_rod(Random& random) {
+  GeneralSection section;
+  section.stiffness.matrix = random_positive(random);
+  section.mass = 2 + random_vector(1, random)[0];
+  section.centre = 0.3 * random_vector(2, random);
+  const Vec3 centre(section.centre.x(), section.centre.y(), 0);
+  const Mat3 root = random_vector(9, random).reshaped(3, 3);
+  section.inertia = {root * root.transpose() + identity3 +
+                         section.mass * (centre.squaredNorm() * identity3 - centre * centre.transpose()),
+                     true};
+  RodSettings rod;
+  rod.section = section;
+  rod.length = 1.2;
+  rod.load = random_vector(3, random);
+  return rod;
+}
+
+inline CosseratSettings random_cosserat(int order, Random& random) {
+  CosseratSettings rod;
+  static_cast<RodSettings&>(rod) = random_rod(random);
+  rod.order = order;
+  rod.elements = 3 - order;  // three nodes
+  rod.curvature = random_vector(3, random);
+  return rod;
+}
+
+inline BodyFormulation random_damped_cosserat(Random& random) {
+  CosseratSettings rod = random_cosserat(2, random);
+  rod.damping.times << 0.1, 0.2, 0.3, 0.4, 0.5, 0.6;
+  return rod;
+}
+
+inline AncfSettings random_ancf(Random& random) {
+  AncfSettings rod;
+  rod.section = RectangleSection{Vec2(1.2, 0.7)};
+  rod.material = MaterialSettings{2 + random_vector(1, random)[0], 0.3, 1};
+  rod.length = 1.2;
+  rod.elements = 1;
+  rod.load = random_vector(3, random);
+  return rod;
+}
+
+inline BodyFormulation random_damped_ancf(Random& random) {
+  AncfSettings rod = random_ancf(random);
+  rod.damping.times << 0.1, 0.2, 0.3, 0.4, 0.5, 0.6;
+  return rod;
+}
+
+inline FfrfSettings random_ffrf(ModalBasis basis, Random& random) {
+  FfrfSettings rod;
+  static_cast<RodSettings&>(rod) = random_rod(random);
+  rod.elements = 2;
+  rod.modes = 7;
+  rod.basis = basis;
+  return rod;
+}
+
+inline BodyFormulation random_simple_ffrf(Random& random) {
+  FfrfSettings rod = random_ffrf(ModalBasis::clamped, random);
+  rod.mass = ModalMass::constant;
+  rod.damping.times.setConstant(0.2);
+  rod.damping_ratio = 0.1;
+  return rod;
+}
+
+inline std::vector<BodyType> body_types() {
+  return {{"ground", {}},
+          {"rigid", random_rigid},
+          {"cosserat1", [](Random& random) { return random_cosserat(1, random); }},
+          {"cosserat2", [](Random& random) { return random_cosserat(2, random); }},
+          {"damped_cosserat2", random_damped_cosserat, false},
+          {"ancf", random_ancf},
+          {"damped_ancf", random_damped_ancf, false},
+          {"ffrf", [](Random& random) { return random_ffrf(ModalBasis::craig_bampton, random); }},
+          {"simple_ffrf", random_simple_ffrf, false}};
+}
 
 struct BodyPair {
   BodyType first, second;
   std::string name() const { return first.name + "-" + second.name; }
+  bool is_conservative() const { return first.is_conservative && second.is_conservative; }
 };
 
+/// Each type on both sides of the ground and of a rigid body, and with itself: what a joint or force meets
+/// are frames, so that other pairs would show nothing new.
 inline std::vector<BodyPair> body_pairs() {
   std::vector<BodyPair> pairs;
-  for (const BodyType& first : body_types())
-    for (const BodyType& second : body_types())
-      if (first.random || second.random) pairs.push_back({first, second});
+  const std::vector<BodyType> types = body_types();
+  const BodyType &ground = types[0], &rigid = types[1];
+  for (std::size_t i = 1; i < types.size(); ++i) {
+    pairs.insert(pairs.end(), {{ground, types[i]}, {types[i], ground}, {types[i], types[i]}});
+    if (i > 1) pairs.push_back({rigid, types[i]});
+  }
   return pairs;
 }
 
@@ -162,19 +250,15 @@ inline void add_spring_items(std::vector<Item>& all) {
 }
 
 inline Item bushing_item(bool damped) {
-  return {
-      damped ? "bushing_damped" : "bushing",
-      [=](Model& model, const std::string& A, const std::string& B, Random& random) {
-        const auto positive = [&random]() -> Mat6 {
-          const Mat6 root = random_vector(36, random).reshaped(6, 6);
-          return root * root.transpose() + identity6;
-        };
-        BushingEntry bushing{.name = "bushing", .between = {A + ".f1", B + ".f1"}, .stiffness = positive()};
-        bushing.preload = random_vector(6, random);
-        if (damped) bushing.damping = positive();
-        model.bushings.push_back(bushing);
-      },
-      !damped};
+  return {damped ? "bushing_damped" : "bushing",
+          [=](Model& model, const std::string& A, const std::string& B, Random& random) {
+            BushingEntry bushing{
+                .name = "bushing", .between = {A + ".f1", B + ".f1"}, .stiffness = random_positive(random)};
+            bushing.preload = random_vector(6, random);
+            if (damped) bushing.damping = random_positive(random);
+            model.bushings.push_back(bushing);
+          },
+          !damped};
 }
 
 inline Item load_item(bool follower) {

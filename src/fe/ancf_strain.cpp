@@ -1,0 +1,17 @@
+#include "fe/ancf_strain.h"
+
+namespace hooke {
+
+AncfStrain::Stiffness AncfStrain::stiffness(const SectionShape& shape, const Material& material) {
+  const double E = material.young, G = material.shear(), nu = material.poisson;
+  const double lambda = E * nu / ((1 + nu) * (1 - 2 * nu)),
+               twist = shape.torsion / (shape.moment_x + shape.moment_y);
+  Stiffness C = Stiffness::Zero();
+  C.topLeftCorner<3, 3>().setConstant(shape.area * lambda);
+  C.diagonal() << Vec3::Constant(shape.area * (lambda + 2 * G)), G * shape.area * shape.shear_y,
+      G * shape.area * shape.shear_x, G * shape.area, Vec3(G, G * twist, E) * shape.moment_y,
+      Vec3(G * twist, G, E) * shape.moment_x;
+  return C;
+}
+
+}  // namespace hooke

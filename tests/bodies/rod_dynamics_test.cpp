@@ -1,0 +1,119 @@
+// Rods that vibrate, fly and turn, the same for every formulation.
+#include <numbers>
+
+#include "analysis/assembly.h"
+#include "integrators/settings.h"
+#include "support/convergence.h"
+#include "support/rods.h"
+
+namespace hooke::test {
+namespace {
+
+using std::numbers::pi;
+
+struct RodCase {
+  RodType type;
+  int elements;
+  double tolerance;  ///< of frequencies with twice as many
+};
+void PrintTo(const RodCase& rod, std::ostream* stream) { *stream << rod.type.name; }
+
+class RodDynamics : public ::testing::TestWithParam<RodCase> {
+ protected:
+  BodyEntry body(const RodSettings& settings) const {
+    return along_x(GetParam().type.make(settings, GetParam().elements), *settings.length);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Every, RodDynamics,
+                         ::testing::Values(RodCase{cosserat(1), 24, 3e-3}, RodCase{cosserat(2), 8, 2e-4}),
+                         [](const auto& test) { return test.param.type.name; });
+
+/// Frequency of a slender beam in bending, Hz.
+double euler_bernoulli(double beta_l, double EI, double mass, double length) {
+  return beta_l * beta_l / (2 * pi * length * length) * std::sqrt(EI / mass);
+}
+
+TEST_P(RodDynamics, ClampedAndFreeFrequenciesAreThoseOfASlenderBeam) {
+  const double radius = 2e-3, EI = 2e11 * pi * std::pow(radius, 4) / 4, mass = 7800 * pi * radius * radius;
+  const RodSettings settings = rod(CircleSection{radius}, 2e11, 0.3, 7800, 1);
+  Model model = cantilever(GetParam().type, settings, 2 * GetParam().elements);
+  const BuiltModel clamped = build(model);
+  const auto modes = linearise(*clamped.system, clamped.system->initial_state()).modes;
+  EXPECT_NEAR(modes[0].frequency / euler_bernoulli(1.87510407, EI, mass, 1), 1, GetParam().tolerance);
+  EXPECT_NEAR(modes[1].frequency / modes[0].frequency, 1, 1e-9);
+  EXPECT_NEAR(modes[2].frequency / euler_bernoulli(4.69409113, EI, mass, 1), 1, GetParam().tolerance);
+
+  model.joints.clear();
+  const BuiltModel free = build(model);
+  const auto free_modes = linearise(*free.system, free.system->initial_state()).modes;
+  std::vector<double> frequencies;
+  for (const Mode& mode : free_modes)
+    if (mode.frequency > 1) frequencies.push_back(mode.frequency);
+  EXPECT_NEAR(frequencies[0] / euler_bernoulli(4.73004074, EI, mass, 1), 1, GetParam().tolerance);
+  EXPECT_NEAR(frequencies[2] / euler_bernoulli(7.85320462, EI, mass, 1), 1, GetParam().tolerance);
+}
+
+/// By generalized-alpha with rho 0.9; the states at the times asked for.
+std::vector<State> run(const Model& model, const BuiltModel& built, double step,
+                       const std::vector<double>& times) {
+  RunSettings settings;
+  settings.integrator = GeneralizedAlphaChoice{{}, 0.9};
+  const auto integrator = make_integrator(*built.system, settings);
+  State state = assemble_start(model, built, {}, 0).state;
+  std::vector<State> states;
+  for (double t : times) {
+    const int n = static_cast<int>(std::round((t - state.t) / step));
+    states.push_back(state = integrate(*integrator, state, uniform_grid(state.t, t, n)).back());
+  }
+  return states;
+}
+
+/// Simo and Vu-Quoc (1986): a free, very soft rod, pushed and turned at one end for 5 s.
+Model flying_spaghetti(const RodCase& rod) {
+  GeneralSection section;
+  section.stiffness.matrix = (Vec6() << 1e4, 1e4, 1e4, 500, 500, 500).finished().asDiagonal();
+  section.mass = 1;
+  section.inertia = {Vec3(10, 10, 20).asDiagonal(), true};
+  RodSettings settings;
+  settings.section = section;
+  settings.length = 10;
+  Model model;
+  model.bodies = {{.name = "rod", .formulation = rod.type.make(settings, rod.elements)}};
+  model.bodies[0].between = {Vec3(6, 0, 0), Vec3(0, 8, 0)};
+  const auto ramp = [](double peak) {
+    return Function::expression(fmt::format("{} * max(0, 1 - abs(t - 2.5)/2.5)", peak));
+  };
+  LoadEntry load{.name = "push", .on = "rod.start", .has_torque = true};
+  load.force = {ramp(8), 0, 0};
+  load.torque = {0, 0, ramp(-80)};
+  model.loads = {load};
+  return model;
+}
+
+Vec3 mass_centre(const std::vector<FramePose>& nodes) {  // by Simpson's rule
+  Vec3 sum = zero3;
+  const std::size_t last = nodes.size() - 1;
+  for (std::size_t i = 0; i <= last; ++i)
+    sum += (i == 0 || i == last ? 1.0 : i % 2 ? 4.0 : 2.0) / (3.0 * static_cast<double>(last)) * nodes[i].p;
+  return sum;
+}
+
+/// What the load gave stays: its impulse, and its energy.
+TEST_P(RodDynamics, FlyingSpaghetti) {
+  const Model model = flying_spaghetti(GetParam());
+  const BuiltModel built = build(model);
+  const System& system = *built.system;
+  const auto states = run(model, built, 0.02, {6, 8, 10, 12});
+  const auto centre = [&](int i) { return mass_centre(system.nodes(0, states[i])); };
+  EXPECT_MATRIX_NEAR((centre(3) - centre(0)) / 6, Vec3(2, 0, 0), 1e-3);
+  auto workspace = system.workspace();
+  std::vector<double> energy;
+  for (const State& state : states) {
+    system.update(state, *workspace);
+    energy.push_back(system.energy(state, *workspace).total());
+    EXPECT_NEAR(energy.back() / energy[0], 1, 2e-4);
+  }
+}
+
+}  // namespace
+}  // namespace hooke::test
