@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
+#include <fstream>
+
 #include "hooke/commands.h"
 #include "hooke/example_models.h"
 #include "hooke/terminal.h"
 #include "simulation/simulation.h"
+#include "solvers/joint_tree.h"
 
 namespace hooke::program {
 namespace {
@@ -11,7 +14,8 @@ namespace {
 struct CheckArguments {
   std::string model;
   std::vector<std::string> set;
-  bool shows_all = false;
+  bool shows_all = false, shows_tree = false;
+  std::string drawing;
 };
 
 using Rows = std::vector<std::vector<std::string>>;
@@ -78,6 +82,22 @@ std::string totals(const Simulation& simulation, const Style& style) {
                  false, style);
 }
 
+/// The order in which solver dca joins the bodies.
+void show_tree(const Simulation& simulation, const CheckArguments& arguments, const Style& style) {
+  const System& system = simulation.system();
+  const JointTree tree(system.structure());
+  std::vector<std::string> names;
+  for (int c = 0; c < system.constraints(); ++c) names.push_back(system.constraint_name(c));
+  if (arguments.shows_tree)
+    fmt::print("\n{} ({} levels; each joint is eliminated after those below it)\n{}",
+               style.bold("tree of joints"), tree.depth, tree.print(names));
+  if (arguments.drawing.empty()) return;
+  std::ofstream file(arguments.drawing);
+  file << tree.draw(names);
+  if (!file.flush()) throw Error(ExitCode::file, fmt::format("cannot write {}", arguments.drawing));
+  fmt::print("{} written\n", arguments.drawing);
+}
+
 ExitCode check(const CheckArguments& arguments, const std::string& program) {
   check_model_exists(arguments.model);
   const Simulation simulation(load(arguments.model, arguments.set));
@@ -89,6 +109,7 @@ ExitCode check(const CheckArguments& arguments, const std::string& program) {
   fmt::print("{}", forces(simulation, arguments.shows_all, style));
   fmt::print("{}", totals(simulation, style));
   for (const std::string& note : simulation.start().notes) fmt::print("  note: {}\n", note);
+  if (arguments.shows_tree || !arguments.drawing.empty()) show_tree(simulation, arguments, style);
   std::fflush(stdout);
   for (const std::string& warning : simulation.start().warnings) print_warning(warning);
   fmt::print("\n{} {} run {}\n", style.green("The model can be run:"), program,
@@ -100,6 +121,7 @@ const char* const examples =
     "Examples:\n"
     "  hooke check models/four_bar.yaml\n"
     "  hooke check chain.yaml --set parameters.n=8\n"
+    "  hooke check chain.yaml --tree --draw-tree tree.svg\n"
     "\n"
     "Exit status: 0 the model can be run, 3 it is wrong, 4 it cannot be assembled, 6 a file cannot be read.";
 
@@ -113,6 +135,8 @@ void add_check(CLI::App& app, Chosen& chosen) {
       ->type_name("KEY.PATH=VALUE")
       ->allow_extra_args(false);
   command->add_flag("--all", arguments->shows_all, "Show long tables to their end");
+  command->add_flag("--tree", arguments->shows_tree, "Show the order in which solver dca joins the bodies");
+  command->add_option("--draw-tree", arguments->drawing, "Draw it")->type_name("FILE.svg");
   command->footer(examples);
   command->callback(
       [arguments, &chosen] { chosen.run = [arguments, &chosen] { return check(*arguments, chosen.name); }; });

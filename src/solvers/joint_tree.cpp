@@ -1,5 +1,6 @@
 #include "solvers/joint_tree.h"
 
+#include <fmt/format.h>
 #include <metis.h>
 
 #include <algorithm>
@@ -172,6 +173,46 @@ std::string JointTree::print(const std::vector<std::string>& names) const {
   for (int j : order)
     if (nodes[j].parent < 0) line(j, 0);
   return text;
+}
+
+std::string JointTree::draw(const std::vector<std::string>& names) const {
+  constexpr double across = 26, down = 60, margin = 30;
+  std::string lines, marks;
+  double next = margin;  // where the next leaf is drawn
+  const auto height = [&](int level) { return margin + down * (depth - level); };
+  // Each joint stands in the middle above what it joins; returns where.
+  const std::function<double(int)> place = [&](int j) {
+    std::vector<std::pair<double, double>> below;
+    for (std::size_t k = 0; k < nodes[j].leaves.size(); ++k, next += across)
+      below.emplace_back(next, height(-1));
+    for (int child : nodes[j].children) {
+      const double x = place(child);
+      below.emplace_back(x, height(nodes[child].level));
+    }
+    double x = next;
+    if (below.empty())
+      next += across;
+    else
+      x = 0.5 * (below.front().first + below.back().first);
+    const double y = height(nodes[j].level);
+    for (std::size_t k = 0; k < below.size(); ++k) {
+      lines += fmt::format("<path d='M{:.0f} {:.0f}L{:.0f} {:.0f}'/>", x, y, below[k].first, below[k].second);
+      if (k < nodes[j].leaves.size())
+        marks += fmt::format("<rect x='{:.0f}' y='{:.0f}' width='8' height='8'/>", below[k].first - 4,
+                             below[k].second - 4);
+    }
+    marks += fmt::format("<circle cx='{0:.0f}' cy='{1:.0f}' r='4'/><text x='{2:.0f}' y='{3:.0f}'>{4}</text>",
+                         x, y, x + 6, y - 6, names[j]);
+    return x;
+  };
+  for (int j : order)
+    if (nodes[j].parent < 0) place(j);
+  return fmt::format(
+      "<svg xmlns='http://www.w3.org/2000/svg' width='{:.0f}' height='{:.0f}' font-family='sans-serif' "
+      "font-size='9'>"
+      "<rect width='100%' height='100%' fill='white'/><g stroke='#999999'>{}</g><g "
+      "fill='#1b6ca8'>{}</g></svg>\n",
+      next + 2 * margin, height(-1) + margin, lines, marks);
 }
 
 }  // namespace hooke

@@ -47,6 +47,9 @@ struct JointTree {
   std::vector<int> split(int parts) const;
   /// An indented picture of the tree with the given joint names.
   std::string print(const std::vector<std::string>& names) const;
+  /// The same as a drawing (SVG): joints as circles with their names, leaves as squares, the last elimination
+  /// on top.
+  std::string draw(const std::vector<std::string>& names) const;
 };
 
 }  // namespace hooke
