@@ -9,7 +9,9 @@
 
 #include "base/timer.h"
 #include "integrators/runge_kutta.h"
+#include "math/pack.h"
 #include "simulation/simulation.h"
+#include "solvers/joint_tree.h"
 
 namespace {
 
@@ -119,14 +121,46 @@ std::pair<double, double> time_solver(const Dae& dae, const State& state, const 
   return {factor, timer.seconds() / n};
 }
 
-/// One integrator on one chain, and the least times of all rounds so far.
+/// Floating point operations of divide and conquer, counted from the tree: a factorisation and one solution.
+std::pair<double, double> count_operations(const JointTree& tree) {
+  double factor = 0, solution = 0;
+  for (const JointTree::Leaf& leaf : tree.leaves) {
+    const double n = leaf.dofs(), m = leaf.rows;
+    factor += 2 * n * n * n + 2 * n * n * m + 2 * n * m * m;  // C^-1, X, Phi
+    solution += 2 * n * n + 4 * n * m;
+  }
+  for (const JointTree::Node& node : tree.nodes) {
+    const double r = node.rows, u = node.size() - r;
+    factor += 2 * r * r * r + 2 * u * r * r + 2 * u * u * r;
+    solution += 4 * u * r + 2 * r * r;
+  }
+  return {factor, solution};
+}
+
+/// What one core can do: multiply-add on registers, without waiting for memory.
+double peak_rate() {
+  constexpr int registers = 10, turns = 20000000;
+  Pack sum[registers];
+  for (int k = 0; k < registers; ++k) sum[k] = Pack(1 + k);
+  const Pack factor(0.999999), addend(1e-9);
+  const Timer timer;
+  for (int i = 0; i < turns; ++i)
+    for (int k = 0; k < registers; ++k) sum[k] = sum[k] * factor + addend;
+  const double seconds = timer.seconds();
+  for (int k = 1; k < registers; ++k) sum[0] += sum[k];
+  return sum[0][0] > 0 ? 2.0 * Pack::lanes * registers * turns / seconds : 0;
+}
+
+/// One integrator and solver on one chain, and the least times of all rounds so far.
 struct Case {
-  Case(const std::string& integrator, int links)
-      : name(integrator == "trapezoidal" ? integrator : "generalized-alpha, rho 0.8"), n(links) {
+  Case(const std::string& integrator, const std::string& with_solver, int links)
+      : name((integrator == "trapezoidal" ? integrator : "generalized-alpha, rho 0.8") + ", " + with_solver),
+        solver(with_solver),
+        n(links) {
     const Timer timer;
     simulation = std::make_unique<Simulation>(
         load(std::string(HOOKE_ROOT) + "/models/chain.yaml",
-             {fmt::format("parameters.n={}", n), "run.integrator=" + integrator, "run.solver=sparse"}));
+             {fmt::format("parameters.n={}", n), "run.integrator=" + integrator, "run.solver=" + solver}));
     set_up = timer.seconds();
   }
 
@@ -142,6 +176,11 @@ struct Case {
     if (watched > 0 && run_watched.wall > watched) return;
     watched = run_watched.wall, evaluate = timed.evaluating, tangent = timed.differentiating;
     const auto [factor, solution] = time_solver(system, best.last, run, 2);
+    if (solver == "dca") {
+      const auto [operations, more] = count_operations(JointTree(system.structure()));
+      factor_rate = operations / factor, solution_rate = 2 * more / solution;
+      per_body = {operations / n, more / n};
+    }
     factorise = factor * static_cast<double>(best.totals.factorizations);
     solve = solution * static_cast<double>(best.totals.iterations);
   }
@@ -152,8 +191,10 @@ struct Case {
   }
   std::string share(double time) const { return fmt::format("{:.0f} %", 100 * time / watched); }
 
-  std::string name;
+  std::string name, solver;
   int n;
+  double factor_rate = 0, solution_rate = 0;  // operations a second
+  std::pair<double, double> per_body;         // operations of a factorisation and of a solution
   std::unique_ptr<Simulation> simulation;
   double set_up = 0, watched = 0, evaluate = 0, tangent = 0, factorise = 0, solve = 0;
   Measured best;
@@ -169,7 +210,8 @@ int main(int argc, char** argv) {
 
   std::vector<Case> cases;
   for (const char* integrator : {"{generalized-alpha: 0.8}", "trapezoidal"})
-    for (int n : sizes) cases.emplace_back(integrator, n);
+    for (const char* solver : {"sparse", "dca"})
+      for (int n : sizes) cases.emplace_back(integrator, solver, n);
   // All cases in every round, so that a busy spell of the machine does not favour one of them.
   for (int round = 0; round < rounds; ++round)
     for (Case& c : cases) {
@@ -177,7 +219,8 @@ int main(int argc, char** argv) {
       fmt::print(stderr, "round {}, {}, n = {}: {:.3g} s\n", round + 1, c.name, c.n, c.best.wall);
     }
 
-  std::string costs, shares, ratios;
+  std::string costs, shares, ratios, rates;
+  const double peak = peak_rate();
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const Case& c = cases[i];
     costs += fmt::format(
@@ -187,6 +230,10 @@ int main(int argc, char** argv) {
     shares += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", c.name, c.n, c.share(c.evaluate),
                           c.share(c.tangent), c.share(c.factorise), c.share(c.solve),
                           c.share(c.watched - c.evaluate - c.tangent - c.factorise - c.solve));
+    if (c.solver == "dca")
+      rates += fmt::format("| {} | {} | {:.0f} | {:.1f} | {:.0f} % | {:.0f} | {:.1f} | {:.0f} % |\n", c.name,
+                           c.n, c.per_body.first, 1e-9 * c.factor_rate, 100 * c.factor_rate / peak,
+                           c.per_body.second, 1e-9 * c.solution_rate, 100 * c.solution_rate / peak);
     if (i > 0 && cases[i - 1].name == c.name)
       ratios += fmt::format(
           "- {}: cost per body and step, n = {} over n = {}: **{:.2f}** (per iteration {:.2f})\n", c.name,
@@ -195,14 +242,14 @@ int main(int argc, char** argv) {
               c.per_step(c.best.totals.iterations));
   }
   fmt::print(
-      "## Chain of n links, sparse solver\n\n"
+      "## Chain of n links\n\n"
       "Links of 1 m, 1 kg and 1 kg m2 on spherical joints, straight along x, falling from rest "
       "(`models/chain.yaml`); steps of 0.01 s for 10 s, one "
       "thread, best of {} rounds; reading, assembly and rank analysis are the set-up, not counted in the "
       "wall time. Energy drift is the largest "
       "|E - E(0)| over outputs every 0.05 s, as a fraction of the largest kinetic energy.\n\n"
       "    build/release/bench/bench_chain\n"
-      "    hooke run models/chain.yaml --set parameters.n=128 --solver sparse\n\n"
+      "    hooke run models/chain.yaml --set parameters.n=128 --solver dca\n\n"
       "| integrator | n | wall time | per body and step | real-time factor | energy drift | iterations a "
       "step | factorisations a step | set-up |\n"
       "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n{}\n{}\n"
@@ -211,6 +258,13 @@ int main(int argc, char** argv) {
       "measured alone at the last state); and the rest, which is the integrator's own algebra, time stepping "
       "and error in these.\n\n"
       "| integrator | n | evaluate | tangent | factorise | solve | rest |\n"
-      "| --- | --- | --- | --- | --- | --- | --- |\n{}",
-      rounds, costs, ratios, shares);
+      "| --- | --- | --- | --- | --- | --- | --- |\n{}\n"
+      "Divide and conquer in floating point operations, counted from the tree (multiply and add are two; "
+      "gathering and "
+      "storing are none), and the share of what one core reaches with multiply-add on registers, {:.1f} "
+      "Gflop/s here:\n\n"
+      "| integrator | n | factorisation, per body | Gflop/s | of peak | solution, per body and right-hand "
+      "side | Gflop/s | "
+      "of peak |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n{}",
+      rounds, costs, ratios, shares, 1e-9 * peak, rates);
 }
