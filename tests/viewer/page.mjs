@@ -40,8 +40,11 @@ test("it moves by itself, and the picture changes", async () => {
   const page = await open(browser, file("slider_crank", ""));
   assert.ok(await page.evaluate(() => hooke.isPlaying));
   const first = await page.evaluate(() => hooke.time);
+  await page.evaluate(() => hooke.play(false)); // a still picture has a size that does not change
   await keepPicture(page);
+  await page.evaluate(() => hooke.play(true));
   await page.waitForTimeout(600);
+  await page.evaluate(() => hooke.play(false));
   await keepPicture(page);
   const changed = await changes(page);
   assert.ok(await page.evaluate(() => hooke.time) !== first);

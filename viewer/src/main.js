@@ -101,7 +101,7 @@ function tick(now) {
     showTime();
   }
   player.last = now;
-  if (stage.render()) {
+  if (stage.render(player.isPlaying)) {
     frameTimes.push(performance.now());
     if (frameTimes.length > 240) frameTimes.shift();
   }
@@ -447,6 +447,7 @@ window.hooke = {
   get time() { return player.t; },
   get isPlaying() { return player.isPlaying; },
   get runs() { return runs; },
+  picture: () => stage.picture(),
   get plots() { return plots; },
   seek, play, select, follow, setSpeed,
   /** Pixels of the mass centre of a body, from the top left of the canvas. */

@@ -12,10 +12,11 @@ const poseMatrix = (pose, size = [1, 1, 1]) => new Matrix4().compose(
 
 const alongZ = (geometry) => geometry.rotateX(Math.PI / 2); // three.js has cylinders along y
 
-const primitives = {
-  box: () => new BoxGeometry(1, 1, 1),
-  cylinder: () => alongZ(new CylinderGeometry(.5, .5, 1, 24)),
-  sphere: () => new SphereGeometry(.5, 24, 16),
+/** Of many bodies, each is small and has fewer corners. */
+const primitive = (type, count) => {
+  const sides = count > 400 ? 6 : count > 100 ? 10 : 24;
+  if (type === "box") return new BoxGeometry(1, 1, 1);
+  return type === "cylinder" ? alongZ(new CylinderGeometry(.5, .5, 1, sides)) : new SphereGeometry(.5, sides, Math.round(sides * .6));
 };
 
 /** Parts of a joint's picture in its frame on the first body, in units of the joint's size; `on: 1`: on the second. */
@@ -144,7 +145,7 @@ export class RunModel {
       byGeometry.get(key).push({body: shape.body, local: poseMatrix(shape.pose, shape.size), colour: shape.colour, isBody: true});
     }
     for (const [key, items] of byGeometry) {
-      const geometry = key.startsWith("mesh") ? meshGeometry(this.run.meshes[items.length && +key.slice(5)]) : primitives[key]();
+      const geometry = key.startsWith("mesh") ? meshGeometry(this.run.meshes[items.length && +key.slice(5)]) : primitive(key, items.length);
       this.addInstances(geometry, this.material, items, this.group);
     }
   }
@@ -159,8 +160,8 @@ export class RunModel {
       }
       if (joint.bodies[0] < 0) ground.push({body: -1, local: poseMatrix(joint.frames[0], [2.6 * size, 2.6 * size, 2.6 * size])});
     }
-    for (const [type, items] of Object.entries(byType)) this.addInstances(primitives[type](), this.jointMaterial, items, this.joints);
-    this.addInstances(new TorusGeometry(.5, .045, 6, 32), this.jointMaterial, ground, this.joints); // a ring: on the ground
+    for (const [type, items] of Object.entries(byType)) this.addInstances(primitive(type, items.length), this.jointMaterial, items, this.joints);
+    this.addInstances(new TorusGeometry(.5, .045, 6, ground.length > 100 ? 12 : 32), this.jointMaterial, ground, this.joints); // a ring: on the ground
   }
 
   addSprings() {
