@@ -358,18 +358,21 @@ async function firstPlots() {
 
 /** While a run goes on, ask now and then how far it is. */
 async function followRun() {
+  let failures = 0;
   while (runs.some((run) => run.status === "running")) {
     await new Promise((next) => setTimeout(next, 700));
     const facts = await loadRuns().catch(() => null);
-    if (!facts) return note("the server is gone; what was loaded stays");
-    const grew = await Promise.all(runs.map((run, k) => run.grow(facts[k])));
+    if (!facts && ++failures === 3) return note("the server is gone; what was loaded stays");
+    if (!facts) continue;
+    failures = 0;
+    const grew = await Promise.all(runs.map((run, k) => run.grow(facts[k]))).catch(() => []);
     if (!grew.some(Boolean)) continue;
     const before = stage.bounds.extent.length();
     setSpan();
     showLoaded();
-    loadRest();
+    loadRest().catch(() => null);
     buildChips();
-    await plots.redraw();
+    await plots.redraw().catch(() => null); // a piece that could not be had comes with the next turn
     if (stage.bounds.extent.length() > 1.02 * before) {
       stage.drawGround();
       if (stage.followed === null) stage.fit();
