@@ -407,6 +407,7 @@ async function firstRuns() {
 
 async function start() {
   startTheme();
+  document.body.classList.toggle("bare", options.has("bare")); // for a slide: the animation alone
   buildKeys();
   const facts = await firstRuns();
   runs = facts.map((each, k) => new Run(k, each));
