@@ -5,6 +5,7 @@ import {fillModel, fillSolver} from "./panels.js";
 import {Plots} from "./plots.js";
 import {isExported, loadRuns, Run} from "./source.js";
 import {Stage} from "./stage.js";
+import {gradient} from "./solids.js";
 import {icon, icons, make, number} from "./text.js";
 
 const by = (id) => document.getElementById(id);
@@ -35,10 +36,12 @@ function showState() {
   player.isWaiting = !isThere;
   if (!isThere) loadAt(player.t).then(() => player.isWaiting && showState());
   plots.mark(player.t);
+  showLegend();
   showCard();
 }
 
-const animated = (run) => ["bodies/position", "bodies/orientation", ...run.rods.map((rod) => rod.set)].map((path) => run.sets[path]);
+const animated = (run) => [...["bodies/position", "bodies/orientation", ...run.rods.map((rod) => rod.set)].map((path) => run.sets[path]),
+                           ...(stage?.models[run.number].solids ?? []).flatMap((solid) => solid.sets(stage.models[run.number].look.field))];
 
 const loadAt = (t) => Promise.all(runs.map((run) => {
   const {row} = run.locate(t);
@@ -212,6 +215,40 @@ function toggles() {
   ];
 }
 
+/** Colours and magnification, where there are solids. */
+function buildSolids() {
+  const solids = stage.models.flatMap((model) => model.solids);
+  by("solids").hidden = !solids.length;
+  if (!solids.length) return;
+  const looks = stage.models.map((model) => model.look);
+  const fields = [...new Set(solids.flatMap((solid) => Object.keys(solid.fields)))];
+  const choice = make("select", {"aria-label": "Colour by"}, ...["displacement", ...fields, "no colours"].map((name) => make("option", {value: name}, name)));
+  const scale = make("input", {type: "range", min: "0", max: "4", step: "0.05", value: "0", "aria-label": "Magnify displacements"});
+  const factor = make("output", {}, "1×");
+  choice.onchange = () => {
+    for (const look of looks) Object.assign(look, {field: choice.value === "no colours" ? null : choice.value, range: choice.value === "displacement" ? [0, 0] : [Infinity, -Infinity]});
+    showState();
+  };
+  scale.oninput = () => {
+    const times = Number((10 ** scale.value).toPrecision(2));
+    factor.textContent = `${times}×`;
+    for (const look of looks) look.magnification = times;
+    showState();
+  };
+  const bar = make("i");
+  bar.style.background = gradient;
+  by("solids").replaceChildren(make("label", {}, "Colour ", choice), make("div", {className: "legend"}, make("span"), bar, make("span")), make("label", {}, "Magnify ", scale, factor));
+}
+
+function showLegend() {
+  if (by("solids").hidden) return;
+  const [{look, solids}] = stage.models, [low, , high] = by("solids").querySelector(".legend").children;
+  const unit = look.field === "displacement" ? "m" : solids[0].fields[look.field]?.unit ?? "";
+  by("solids").querySelector(".legend").hidden = !look.field;
+  low.textContent = number(look.range[0], 3);
+  high.textContent = `${number(look.range[1], 3)} ${unit}`;
+}
+
 const shortcuts = {};
 
 function buildTools() {
@@ -339,7 +376,7 @@ async function firstPlots() {
   const wanted = options.get("plot")?.split(";").map((names) => names.split(",").filter(has)).filter((names) => names.length);
   if (wanted?.length) return wanted;
   const first = [];
-  const coordinates = (run.labels.coordinate ?? []).filter((label) => label.startsWith("joint."));
+  const coordinates = (run.labels.coordinates ?? []).filter((label) => label.startsWith("joint."));
   const units = new Map();
   for (const label of coordinates) {
     const {unit} = run.byName.get(label);
@@ -422,6 +459,7 @@ async function start() {
   stage = new Stage(by("canvas"), runs);
   buildTools();
   buildBodies();
+  buildSolids();
   listenToKeys();
   listenToMouse();
   showTab("plots");

@@ -6,6 +6,7 @@ import {
   SphereGeometry, TorusGeometry, TubeGeometry, Vector3,
 } from "three";
 import {colour, variable} from "./colours.js";
+import {Solid} from "./solids.js";
 
 const poseMatrix = (pose, size = [1, 1, 1]) => new Matrix4().compose(
   new Vector3(pose[0], pose[1], pose[2]), new Quaternion(pose[4], pose[5], pose[6], pose[3]), new Vector3(...size));
@@ -119,6 +120,9 @@ export class RunModel {
     this.addJoints();
     this.addSprings();
     this.addRods();
+    this.look = {field: "displacement", magnification: 1, range: [0, 0]};
+    this.solids = run.solids.map((solid) => new Solid(run, solid));
+    this.group.add(...this.solids.map((solid) => solid.mesh));
     this.addFrames();
     this.frames.visible = this.trails.visible = false;
     this.position = new Float32Array(3 * run.bodies.length);
@@ -267,8 +271,10 @@ export class RunModel {
     if (p.total && !(p.row(row, this.position) && q.row(row, this.orientation) && p.row(next, this.nextPosition) &&
                      q.row(next, this.nextOrientation))) return false;
     for (const rod of this.rods) if (!rod.set.row(row, rod.row) || !rod.set.row(next, rod.next)) return false;
+    for (const solid of this.solids) if (!solid.load(row, next, this.look.field)) return false;
     this.placeBodies(part);
     this.placeRods(part);
+    for (const solid of this.solids) solid.update(part, this.matrices[solid.body], {...this.look, paint: this.bodyColour(solid.body)});
     const placed = new Matrix4();
     for (const {mesh, items} of this.instances) {
       const array = mesh.instanceMatrix.array;
