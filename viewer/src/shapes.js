@@ -122,7 +122,7 @@ export class RunModel {
     this.addRods();
     this.look = {field: "displacement", magnification: 1, range: [0, 0]};
     this.solids = run.solids.map((solid) => new Solid(run, solid));
-    this.group.add(...this.solids.map((solid) => solid.mesh));
+    for (const solid of this.solids) this.group.add(solid.mesh);
     this.addFrames();
     this.frames.visible = this.trails.visible = false;
     this.position = new Float32Array(3 * run.bodies.length);
