@@ -22,6 +22,18 @@ FramePose pose_at(const double* p, const double* q) {
   return {Quat(q[0], q[1], q[2], q[3]).normalized().toRotationMatrix(), Vec3(p[0], p[1], p[2])};
 }
 
+/// Whoever wrote the file, nothing may point to a body that is not there.
+void keep_what_exists(Scene& scene) {
+  const int count = static_cast<int>(scene.bodies.size());
+  std::erase_if(scene.drawing.shapes, [&](const Drawing::Shape& shape) {
+    return shape.body < 0 || shape.body >= count || !shape.size.allFinite() || !shape.pose.p.allFinite();
+  });
+  for (auto* list : {&scene.drawing.joints, &scene.drawing.forces})
+    for (Drawing::Connection& connection : *list)
+      for (int& body : connection.bodies)
+        if (body >= count) body = -1;
+}
+
 /// A frame on a rod moves with the node nearest to it at the start.
 void attach_to_nodes(const ResultsReader& results, Scene& scene) {
   if (scene.rods.empty() || results.frames() == 0) return;
@@ -207,6 +219,7 @@ Scene make_scene(const ResultsReader& results) {
   scene.force_types = results.force_types();
   scene.drawing = results.drawing();
   scene.drawing.masses.resize(scene.bodies.size());
+  keep_what_exists(scene);
   scene.rods = results.rods();
   scene.solids = results.solids();
   std::vector<char> is_drawn;  // as a tube or as what it is

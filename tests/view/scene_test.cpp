@@ -165,6 +165,21 @@ TEST_F(SceneTest, SolidsMoveWithTheirBodyAndDeform) {
   EXPECT_GE(scene.bounds[1].x(), 1.1);
 }
 
+TEST_F(SceneTest, DamagedNumbersDrawLessButDoNoHarm) {
+  simulate(crank, path);
+  {
+    const hdf5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+    H5Ldelete(file, "shapes/bodies", H5P_DEFAULT);
+    H5Ldelete(file, "joints/bodies", H5P_DEFAULT);
+    hdf5::write_numbers(file, "shapes/bodies", {77, -3});
+    hdf5::write_numbers(file, "joints/bodies", {-1, 99, 0, 1e9, -1, 2}, 2);
+  }
+  const Scene scene = make_scene(ResultsReader(path));
+  for (const Drawing::Shape& shape : scene.drawing.shapes) EXPECT_LT(shape.body, 3);
+  for (const Drawing::Connection& joint : scene.drawing.joints)
+    for (const int body : joint.bodies) EXPECT_LT(body, 3);
+}
+
 /// For the test of the page (tests/viewer), which has no means to write such a file.
 TEST(ForTheBrowser, RodsAndSolids) {
   const char* folder = std::getenv("HOOKE_FLEXIBLE_RESULTS");
