@@ -1,5 +1,7 @@
 #include "io/drawing.h"
 
+#include <algorithm>
+
 namespace hooke {
 
 using hdf5::Handle;
@@ -178,19 +180,26 @@ bool write_meshes(hid_t file, const std::vector<TriangleMesh>& meshes) {
 std::vector<TriangleMesh> read_meshes(hid_t file) {
   std::vector<TriangleMesh> meshes;
   for (;;) {
-    const std::string path = mesh_path(meshes.size());
-    const std::vector<double> points = hdf5::read_numbers(file, path + "/points"),
-                              triangles = hdf5::read_numbers(file, path + "/triangles");
-    if (points.empty() || triangles.empty()) return meshes;
-    TriangleMesh& mesh = meshes.emplace_back();
-    for (std::size_t k = 0; k + 2 < points.size(); k += 3) mesh.points.emplace_back(&points[k]);
-    for (std::size_t k = 0; k + 2 < triangles.size(); k += 3)
-      mesh.triangles.push_back({static_cast<int>(triangles[k]), static_cast<int>(triangles[k + 1]),
-                                static_cast<int>(triangles[k + 2])});
+    TriangleMesh mesh = read_mesh(file, mesh_path(meshes.size()));
+    if (mesh.triangles.empty()) return meshes;
+    meshes.push_back(std::move(mesh));
   }
 }
 
 }  // namespace
+
+TriangleMesh read_mesh(hid_t file, const std::string& group) {
+  const std::vector<double> points = hdf5::read_numbers(file, group + "/points"),
+                            triangles = hdf5::read_numbers(file, group + "/triangles");
+  TriangleMesh mesh;
+  const auto is_corner = [&](double k) { return k >= 0 && k < static_cast<double>(points.size() / 3); };
+  if (!std::all_of(triangles.begin(), triangles.end(), is_corner)) return mesh;
+  for (std::size_t k = 0; k + 2 < points.size(); k += 3) mesh.points.emplace_back(&points[k]);
+  for (std::size_t k = 0; k + 2 < triangles.size(); k += 3)
+    mesh.triangles.push_back({static_cast<int>(triangles[k]), static_cast<int>(triangles[k + 1]),
+                              static_cast<int>(triangles[k + 2])});
+  return mesh;
+}
 
 Drawing make_drawing(const Model& model, const BuiltModel& built) {
   const System& system = *built.system;

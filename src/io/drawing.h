@@ -42,4 +42,7 @@ bool write_drawing(hid_t file, const Drawing& drawing);
 /// What is not in the file (written by an older version) is left empty.
 Drawing read_drawing(hid_t file);
 
+/// The data sets `points` and `triangles` of a group; empty where there are none, or corners nowhere.
+TriangleMesh read_mesh(hid_t file, const std::string& group);
+
 }  // namespace hooke

@@ -67,6 +67,7 @@ ResultsReader::ResultsReader(const std::string& path) : path_(path), file_(std::
     about_.facts.emplace_back(names[k], values[k]);
   list_quantities();
   list_rods();
+  list_solids();
   frames_ = complete_rows(time_entry);
   steps_ = complete_rows(step_time_entry);
 }
@@ -110,20 +111,42 @@ static herr_t add_name(hid_t, const char* name, const H5L_info_t*, void* names) 
   return 0;
 }
 
-/// /rods/NAME with the data set `nodes` (time, node, position and quaternion) and the attribute `radius`.
-void ResultsReader::list_rods() {
-  if (H5Lexists(file_->handle, "rods", H5P_DEFAULT) <= 0) return;
+static std::vector<std::string> names_in(hid_t file, const std::string& group) {
   std::vector<std::string> names;
   hsize_t start = 0;
-  H5Literate_by_name(file_->handle, "rods", H5_INDEX_NAME, H5_ITER_INC, &start, add_name, &names,
-                     H5P_DEFAULT);
-  for (const std::string& name : names) {
+  if (H5Lexists(file, group.substr(0, group.find('/')).c_str(), H5P_DEFAULT) > 0)
+    H5Literate_by_name(file, group.c_str(), H5_INDEX_NAME, H5_ITER_INC, &start, add_name, &names,
+                       H5P_DEFAULT);
+  return names;
+}
+
+/// /rods/NAME with the data set `nodes` (time, node, position and quaternion) and the attribute `radius`.
+void ResultsReader::list_rods() {
+  for (const std::string& name : names_in(file_->handle, "rods")) {
     const std::string path = "rods/" + name + "/nodes";
     const Handle group(H5Gopen2(file_->handle, ("rods/" + name).c_str(), H5P_DEFAULT), H5Gclose);
     const Handle dataset(H5Dopen2(file_->handle, path.c_str(), H5P_DEFAULT), H5Dclose);
     const std::vector<hsize_t> shape = hdf5::shape_of(dataset);
     if (shape.size() != 3 || shape[2] != 7 || shape[1] < 2) continue;
     rods_.push_back({name, path, shape[1], hdf5::read_number(group, "radius", 0)});
+  }
+}
+
+/// /solids/NAME with the data sets `points`, `triangles`, `displacement` and any number of (time, node).
+void ResultsReader::list_solids() {
+  for (const std::string& name : names_in(file_->handle, "solids")) {
+    const std::string group = "solids/" + name;
+    Solid solid{name, group + "/displacement", read_mesh(file_->handle, group)};
+    for (const std::string& field : names_in(file_->handle, group)) {
+      const Handle dataset(H5Dopen2(file_->handle, (group + "/" + field).c_str(), H5P_DEFAULT), H5Dclose);
+      const std::vector<hsize_t> shape = hdf5::shape_of(dataset);
+      if (shape.size() == 2 && shape[1] == solid.mesh.points.size() && field != "points" &&
+          field != "triangles")
+        solid.fields.push_back({field, hdf5::read_text(dataset, "unit"), group + "/" + field});
+    }
+    if (!solid.mesh.triangles.empty() &&
+        H5Lexists(file_->handle, solid.displacement.c_str(), H5P_DEFAULT) > 0)
+      solids_.push_back(std::move(solid));
   }
 }
 

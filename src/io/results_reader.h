@@ -35,6 +35,16 @@ class ResultsReader {
     std::size_t nodes = 0;
     double radius = 0;
   };
+  /// A deformable solid, /solids/NAME: triangles of its surface, how far its nodes are displaced in the
+  /// reference frame of the body of that name, and numbers at the nodes (stress, strain) to colour it by.
+  struct Solid {
+    struct Field {
+      std::string name, unit, path;
+    };
+    std::string name, displacement;  ///< name; path of (time, node, 3)
+    TriangleMesh mesh;               ///< undeformed, in the reference frame
+    std::vector<Field> fields;       ///< (time, node)
+  };
   struct Modes {
     std::vector<double> frequency, damping;
   };
@@ -48,6 +58,7 @@ class ResultsReader {
   Drawing drawing() const;
   Modes modes() const;
   const std::vector<Rod>& rods() const { return rods_; }
+  const std::vector<Solid>& solids() const { return solids_; }
   std::vector<std::string> joint_types() const;  ///< in the order of the joints
   std::vector<std::string> force_types() const;
   std::vector<std::string> coordinate_units() const;
@@ -75,6 +86,7 @@ class ResultsReader {
 
   void list_quantities();
   void list_rods();
+  void list_solids();
   void add_quantities(const ResultsEntry& entry, const std::vector<std::string>& labels,
                       const std::vector<std::string>& units);
   std::size_t complete_rows(const ResultsEntry& times) const;
@@ -87,6 +99,7 @@ class ResultsReader {
   std::size_t frames_ = 0, steps_ = 0;
   std::vector<Quantity> quantities_;
   std::vector<Rod> rods_;
+  std::vector<Solid> solids_;
 };
 
 }  // namespace hooke

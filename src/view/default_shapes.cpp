@@ -100,7 +100,7 @@ Shape solid(int body, const MassProperties& mass, double least, double most) {
 }
 
 void add_shapes(int body, const MassProperties& mass, const std::vector<Attached>& points, double size,
-                std::vector<Shape>& shapes) {
+                bool has_round_ends, std::vector<Shape>& shapes) {
   const double reach = reach_of(points, mass.centre);
   std::vector<Vec3> ends;  // those that differ
   for (const Attached& at : points) {
@@ -118,14 +118,15 @@ void add_shapes(int body, const MassProperties& mass, const std::vector<Attached
         ends.size() == 2 && first.cross(ends[1] - ends[0]).norm() < 0.05 * reach * (ends[1] - ends[0]).norm();
     if (is_straight) {
       shapes.push_back(bar(body, ends[0], ends[1], diameter));
-      for (const Vec3& end : ends) shapes.push_back(ball(body, end, 1.02 * diameter));
+      if (has_round_ends)
+        for (const Vec3& end : ends) shapes.push_back(ball(body, end, 1.02 * diameter));
       return;
     }
     shapes.push_back(ball(body, mass.centre, 1.8 * diameter));
     for (const Vec3& end : ends)
       if ((end - mass.centre).norm() > diameter) {
         shapes.push_back(bar(body, mass.centre, end, diameter));
-        shapes.push_back(ball(body, end, 1.02 * diameter));
+        if (has_round_ends) shapes.push_back(ball(body, end, 1.02 * diameter));
       }
     return;
   }
@@ -152,7 +153,7 @@ double typical_size(const Drawing& drawing) {
   for (const TriangleMesh& mesh : drawing.meshes)
     for (const Vec3& point : mesh.points) size = std::max(size, point.norm());
   if (size > 0) return size;
-  for (const MassProperties& body : drawing.masses) size = std::max(size, gyration(body));
+  for (const MassProperties& body : drawing.masses) size = std::max(size, 3 * gyration(body));
   return size > 0 ? size : 1;
 }
 
@@ -165,8 +166,10 @@ void add_default_shapes(Drawing& drawing, const std::vector<std::string>& joint_
       has_shape[static_cast<std::size_t>(shape.body)] = 1;
   const double size = typical_size(drawing);
   const auto points = attachments(drawing, joint_types);
+  const bool are_few = drawing.masses.size() <= 64;  // else nobody sees the ends, but drawing them takes time
   for (std::size_t b = 0; b < has_shape.size(); ++b)
-    if (!has_shape[b]) add_shapes(static_cast<int>(b), drawing.masses[b], points[b], size, drawing.shapes);
+    if (!has_shape[b])
+      add_shapes(static_cast<int>(b), drawing.masses[b], points[b], size, are_few, drawing.shapes);
 }
 
 }  // namespace hooke

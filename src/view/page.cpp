@@ -38,14 +38,30 @@ Json shapes(const Drawing& drawing) {
   return all;
 }
 
+Json mesh_json(const TriangleMesh& mesh) {
+  Json::List points, triangles;
+  for (const Vec3& point : mesh.points) points.insert(points.end(), {point.x(), point.y(), point.z()});
+  for (const auto& triangle : mesh.triangles)
+    triangles.insert(triangles.end(), triangle.begin(), triangle.end());
+  return Json::Object{{"points", points}, {"triangles", triangles}};
+}
+
 Json meshes(const Drawing& drawing) {
   Json::List all;
-  for (const TriangleMesh& mesh : drawing.meshes) {
-    Json::List points, triangles;
-    for (const Vec3& point : mesh.points) points.insert(points.end(), {point.x(), point.y(), point.z()});
-    for (const auto& triangle : mesh.triangles)
-      triangles.insert(triangles.end(), triangle.begin(), triangle.end());
-    all.push_back(Json::Object{{"points", points}, {"triangles", triangles}});
+  for (const TriangleMesh& mesh : drawing.meshes) all.push_back(mesh_json(mesh));
+  return all;
+}
+
+Json solids_json(const std::vector<ResultsReader::Solid>& solids) {
+  Json::List all;
+  for (const ResultsReader::Solid& solid : solids) {
+    Json::List fields;
+    for (const ResultsReader::Solid::Field& field : solid.fields)
+      fields.push_back(Json::Object{{"name", field.name}, {"unit", field.unit}, {"set", field.path}});
+    all.push_back(Json::Object{{"name", solid.name},
+                               {"mesh", mesh_json(solid.mesh)},
+                               {"displacement", solid.displacement},
+                               {"fields", fields}});
   }
   return all;
 }
@@ -61,9 +77,9 @@ Json connections(const std::vector<std::string>& names, const std::vector<std::s
   return all;
 }
 
-const char* word(Items items) {
-  constexpr std::array words{"run", "step", "body", "joint", "coordinate", "force"};
-  return words[static_cast<std::size_t>(items)];
+/// What the page calls the items of a data set.
+std::string word(Items items) {
+  return items == Items::run ? "run" : items == Items::step ? "step" : std::string(group_of(items));
 }
 
 /// A data set that the page may ask for.
@@ -89,6 +105,12 @@ std::vector<PagedSet> sets_of(const ResultsReader& results) {
   }
   for (const ResultsReader::Rod& rod : results.rods())
     sets.push_back({rod.path, 7 * rod.nodes, results.frames()});
+  for (const ResultsReader::Solid& solid : results.solids()) {
+    const std::size_t nodes = solid.mesh.points.size();
+    sets.push_back({solid.displacement, 3 * nodes, results.frames()});
+    for (const ResultsReader::Solid::Field& field : solid.fields)
+      sets.push_back({field.path, nodes, results.frames()});
+  }
   return sets;
 }
 
@@ -108,8 +130,8 @@ void add_numbers(const ResultsReader& results, Json& run) {
                                      {"components", entry.components},
                                      {"unit", entry.unit},
                                      {"text", entry.text}});
-  for (const Items items : {Items::body, Items::joint, Items::coordinate, Items::force})
-    labels[word(items)] = list(results.labels(items));
+  for (const ResultsEntry& entry : results_entries)
+    if (!group_of(entry.of).empty()) labels[word(entry.of)] = list(results.labels(entry.of));
   run["sets"] = sets;
   run["entries"] = entries;
   run["labels"] = labels;
@@ -147,6 +169,7 @@ void add_picture(const Scene& scene, Json& run) {
   run["forces"] = connections(scene.forces, scene.force_types, drawing.forces);
   run["rods"] = rods;
   run["carriers"] = carriers;
+  run["solids"] = solids_json(scene.solids);
 }
 
 Json describe(const ViewedRun& viewed) {

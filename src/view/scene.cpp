@@ -22,6 +22,18 @@ FramePose pose_at(const double* p, const double* q) {
   return {Quat(q[0], q[1], q[2], q[3]).normalized().toRotationMatrix(), Vec3(p[0], p[1], p[2])};
 }
 
+/// Whoever wrote the file, nothing may point to a body that is not there.
+void keep_what_exists(Scene& scene) {
+  const int count = static_cast<int>(scene.bodies.size());
+  std::erase_if(scene.drawing.shapes, [&](const Drawing::Shape& shape) {
+    return shape.body < 0 || shape.body >= count || !shape.size.allFinite() || !shape.pose.p.allFinite();
+  });
+  for (auto* list : {&scene.drawing.joints, &scene.drawing.forces})
+    for (Drawing::Connection& connection : *list)
+      for (int& body : connection.bodies)
+        if (body >= count) body = -1;
+}
+
 /// A frame on a rod moves with the node nearest to it at the start.
 void attach_to_nodes(const ResultsReader& results, Scene& scene) {
   if (scene.rods.empty() || results.frames() == 0) return;
@@ -86,6 +98,8 @@ std::array<Vec3, 2> bounds_of(const ResultsReader& results, const Scene& scene) 
         bounds.add(bodies[static_cast<std::size_t>(shape.body)], shape, scene.drawing.meshes);
     for (const ResultsReader::Rod& rod : scene.rods)
       for (const FramePose& node : rod_poses(results, rod, frame)) bounds.add(node.p, rod.radius);
+    for (std::size_t k = 0; k < scene.solids.size(); ++k)
+      for (const Vec3& point : solid_points(results, scene, k, frame, bodies)) bounds.add(point);
   }
   const auto add_ground = [&](const std::vector<Drawing::Connection>& list) {
     for (const Drawing::Connection& connection : list)
@@ -169,6 +183,19 @@ std::vector<FramePose> rod_poses(const ResultsReader& results, const ResultsRead
   return poses;
 }
 
+std::vector<Vec3> solid_points(const ResultsReader& results, const Scene& scene, std::size_t solid,
+                               std::size_t frame, const std::vector<FramePose>& bodies) {
+  const ResultsReader::Solid& one = scene.solids[solid];
+  const auto named = std::find(scene.bodies.begin(), scene.bodies.end(), one.name);
+  const auto b = static_cast<std::size_t>(named - scene.bodies.begin());
+  const FramePose pose = b < bodies.size() ? bodies[b] : FramePose{};
+  const std::vector<double> u = results.read_rows(one.displacement, frame, 1);
+  std::vector<Vec3> points;
+  for (std::size_t k = 0; k < one.mesh.points.size() && 3 * k + 2 < u.size(); ++k)
+    points.push_back(pose.p + pose.R * (one.mesh.points[k] + Vec3(&u[3 * k])));
+  return points;
+}
+
 TriangleMesh triangles_of(const Drawing::Shape& shape, const std::vector<TriangleMesh>& meshes, int sides) {
   TriangleMesh mesh;
   if (shape.mesh >= 0 && shape.mesh < static_cast<int>(meshes.size()))
@@ -192,12 +219,16 @@ Scene make_scene(const ResultsReader& results) {
   scene.force_types = results.force_types();
   scene.drawing = results.drawing();
   scene.drawing.masses.resize(scene.bodies.size());
+  keep_what_exists(scene);
   scene.rods = results.rods();
-  std::vector<char> is_rod;
-  for (const std::string& body : scene.bodies)
-    is_rod.push_back(std::any_of(scene.rods.begin(), scene.rods.end(),
-                                 [&](const ResultsReader::Rod& rod) { return rod.name == body; }));
-  add_default_shapes(scene.drawing, scene.joint_types, is_rod);
+  scene.solids = results.solids();
+  std::vector<char> is_drawn;  // as a tube or as what it is
+  for (const std::string& body : scene.bodies) {
+    const auto is_it = [&](const auto& one) { return one.name == body; };
+    is_drawn.push_back(std::any_of(scene.rods.begin(), scene.rods.end(), is_it) ||
+                       std::any_of(scene.solids.begin(), scene.solids.end(), is_it));
+  }
+  add_default_shapes(scene.drawing, scene.joint_types, is_drawn);
   attach_to_nodes(results, scene);
   scene.size = typical_size(scene.drawing);
   scene.joint_size = 0.09 * scene.size;

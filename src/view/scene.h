@@ -20,6 +20,7 @@ struct Scene {
   /// bodies plus that of a carrier, and its frame is given in the pose of that node.
   Drawing drawing;
   std::vector<ResultsReader::Rod> rods;
+  std::vector<ResultsReader::Solid> solids;
   std::vector<Carrier> carriers;
   double size = 1;                                                    ///< typical length of a body
   double joint_size = 1;                                              ///< to draw joints in
@@ -33,6 +34,10 @@ std::vector<FramePose> body_poses(const ResultsReader& results, std::size_t fram
 /// Poses of the nodes of a rod at one output.
 std::vector<FramePose> rod_poses(const ResultsReader& results, const ResultsReader::Rod& rod,
                                  std::size_t frame);
+
+/// Nodes of a solid in the world at one output, with the poses of the bodies there.
+std::vector<Vec3> solid_points(const ResultsReader& results, const Scene& scene, std::size_t solid,
+                               std::size_t frame, const std::vector<FramePose>& bodies);
 
 /// Triangles of a shape in the axes of its body; `sides` of what is round.
 TriangleMesh triangles_of(const Drawing::Shape& shape, const std::vector<TriangleMesh>& meshes,

@@ -135,21 +135,24 @@ ViewServer::~ViewServer() {
 
 std::string ViewServer::address() const { return fmt::format("http://127.0.0.1:{}/{}/", port_, secret_); }
 
-/// The numbers of a run that goes on: HDF5 sees what was added when it opens the file again, and only once
-/// nobody has it open.
-void ViewServer::renew() {
-  const bool is_running = std::any_of(runs_.begin(), runs_.end(), [](const ViewedRun& run) {
-    return run.results->about().status == "running";
-  });
-  if (!is_running && !runs_.empty()) return;
-  runs_.clear();
-  for (int tries = 0;; ++tries) {
+/// Of a run that goes on, HDF5 sees what was added when it opens the file again, and only once nobody has it
+/// open. Where that falls into the moment in which a block is written, the next try will do.
+std::string ViewServer::describe_anew() {
+  constexpr int most_tries = 20;
+  for (int tries = 1;; ++tries) {
     try {
-      runs_ = open_();
-      return;
-    } catch (const Error&) {  // caught it in the middle of a block
-      if (tries == 5) throw;
-      std::this_thread::sleep_for(std::chrono::milliseconds(40));
+      const bool is_running = std::any_of(runs_.begin(), runs_.end(), [](const ViewedRun& run) {
+        return run.results->about().status == "running";
+      });
+      if (is_running || runs_.empty()) {
+        runs_.clear();
+        runs_ = open_();
+      }
+      return describe_runs(runs_);
+    } catch (const Error&) {
+      runs_.clear();
+      if (tries == most_tries) throw;
+      std::this_thread::sleep_for(std::chrono::milliseconds(30));
     }
   }
 }
@@ -157,10 +160,7 @@ void ViewServer::renew() {
 Response ViewServer::content(const std::string& name) {
   constexpr std::string_view data = "data/";
   if (name.empty()) return {200, "text/html; charset=utf-8", std::string(empty_page())};
-  if (name == "runs.json") {
-    renew();
-    return {200, "application/json", describe_runs(runs_)};
-  }
+  if (name == "runs.json") return {200, "application/json", describe_anew()};
   if (name.starts_with(data))
     if (std::string piece = read_piece(runs_, name.substr(data.size())); !piece.empty())
       return {200, "application/octet-stream", std::move(piece)};

@@ -45,7 +45,7 @@ class ViewServer {
   void read(Connection& connection);
   void write(Connection& connection);
   Response content(const std::string& name);
-  void renew();
+  std::string describe_anew();
 
   std::function<std::vector<ViewedRun>()> open_;
   std::vector<ViewedRun> runs_;

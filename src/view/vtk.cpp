@@ -6,6 +6,9 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <limits>
+#include <map>
+#include <set>
 
 #include "base/error.h"
 #include "view/output_file.h"
@@ -35,6 +38,7 @@ struct Cells {
 
 struct Picture {
   std::vector<float> points, displacement, velocity, radius;
+  std::map<std::string, std::vector<float>> fields;
 };
 
 void append(const Vec3& v, std::vector<float>& numbers) {
@@ -50,12 +54,16 @@ class Series {
         cells_.add(triangle, {count_ + a, count_ + b, count_ + c}, shape.body);
       count_ += static_cast<std::int64_t>(shapes_.back().points.size());
     }
+    for (const ResultsReader::Solid& solid : scene_.solids) {
+      for (const auto& [a, b, c] : solid.mesh.triangles)
+        cells_.add(triangle, {count_ + a, count_ + b, count_ + c}, body_named(solid.name));
+      count_ += static_cast<std::int64_t>(solid.mesh.points.size());
+      for (const ResultsReader::Solid::Field& field : solid.fields) fields_.insert(field.name);
+    }
     for (const ResultsReader::Rod& rod : scene_.rods) {
       std::vector<std::int64_t> nodes;
       for (std::size_t k = 0; k < rod.nodes; ++k) nodes.push_back(count_++);
-      const auto named = std::find(scene_.bodies.begin(), scene_.bodies.end(), rod.name);
-      cells_.add(line, nodes,
-                 named == scene_.bodies.end() ? -1 : static_cast<int>(named - scene_.bodies.begin()));
+      cells_.add(line, nodes, body_named(rod.name));
     }
   }
 
@@ -68,6 +76,11 @@ class Series {
   }
 
  private:
+  int body_named(const std::string& name) const {
+    const auto named = std::find(scene_.bodies.begin(), scene_.bodies.end(), name);
+    return named == scene_.bodies.end() ? -1 : static_cast<int>(named - scene_.bodies.begin());
+  }
+
   Picture draw(std::size_t frame) const {
     Picture picture;
     const std::vector<FramePose> poses = body_poses(results_, frame);
@@ -82,13 +95,34 @@ class Series {
         picture.radius.push_back(0);
       }
     }
+    for (const std::string& name : fields_)
+      picture.fields[name].assign(picture.radius.size(), std::numeric_limits<float>::quiet_NaN());
+    for (std::size_t k = 0; k < scene_.solids.size(); ++k) add_solid(k, frame, poses, picture);
     for (const ResultsReader::Rod& rod : scene_.rods)
       for (const FramePose& node : rod_poses(results_, rod, frame)) {
         append(node.p, picture.points);
         append(Vec3::Zero(), picture.velocity);  // which the file does not hold for nodes
         picture.radius.push_back(static_cast<float>(rod.radius));
       }
+    for (auto& [name, numbers] : picture.fields)
+      numbers.resize(picture.radius.size(), std::numeric_limits<float>::quiet_NaN());
     return picture;
+  }
+
+  /// Fields that a solid does not have are nan there, as they are on everything else.
+  void add_solid(std::size_t number, std::size_t frame, const std::vector<FramePose>& poses,
+                 Picture& picture) const {
+    const ResultsReader::Solid& solid = scene_.solids[number];
+    for (const Vec3& point : solid_points(results_, scene_, number, frame, poses)) {
+      append(point, picture.points);
+      append(Vec3::Zero(), picture.velocity);  // which the file does not hold for nodes
+      picture.radius.push_back(0);
+    }
+    for (const ResultsReader::Solid::Field& field : solid.fields)
+      for (const double value : results_.read_rows(field.path, frame, 1))
+        picture.fields[field.name].push_back(static_cast<float>(value));
+    for (auto& [name, numbers] : picture.fields)
+      numbers.resize(picture.radius.size(), std::numeric_limits<float>::quiet_NaN());
   }
 
   void write_grid(const Picture& picture, const std::string& path) const {
@@ -114,6 +148,7 @@ class Series {
     head += "</Cells>\n<PointData Vectors=\"displacement\">\n" +
             array("Float32", "displacement", 3, picture.displacement) +
             array("Float32", "velocity", 3, picture.velocity) + array("Float32", "radius", 1, picture.radius);
+    for (const auto& [name, numbers] : picture.fields) head += array("Float32", name.c_str(), 1, numbers);
     head += "</PointData>\n<CellData Scalars=\"body\">\n" + array("Int32", "body", 1, cells_.bodies) +
             "</CellData>\n</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_";
     OutputFile out(path);
@@ -127,6 +162,7 @@ class Series {
   Scene scene_;
   std::vector<TriangleMesh> shapes_;
   Cells cells_;
+  std::set<std::string> fields_;
   std::int64_t count_ = 0;
   std::vector<float> first_;
 };

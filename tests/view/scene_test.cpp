@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
-
 #include "catalog/make_bodies.h"
 #include "some_results.h"
 #include "view/default_shapes.h"
@@ -148,10 +146,46 @@ TEST_F(SceneTest, JointsOnARodMoveWithTheNearestNode) {
   EXPECT_LT((joint.p - Vec3(2, 0, 0.1)).norm(), 1e-12);
 }
 
+TEST_F(SceneTest, SolidsMoveWithTheirBodyAndDeform) {
+  simulate(
+      "hooke: 1\n"
+      "bodies: {plate: {rigid: {mass: 1, inertia: 1}, at: [0, 0, 1], velocity: [1, 0, 0]}}\n"
+      "run: {step: 0.01, end: 0.1}\n",
+      path);
+  add_solid(path, "plate");
+  const ResultsReader results(path);
+  const Scene scene = make_scene(results);
+  ASSERT_EQ(scene.solids.size(), 1u);
+  EXPECT_TRUE(shapes_of(scene, 0).empty());
+  ASSERT_EQ(scene.solids[0].fields.size(), 1u);
+  EXPECT_EQ(scene.solids[0].fields[0].unit, "Pa");
+  const auto points = solid_points(results, scene, 0, 10, body_poses(results, 10));
+  ASSERT_EQ(points.size(), 4u);
+  EXPECT_LT((points[3] - Vec3(1.1, 1, 1.1)).norm(), 1e-9);
+  EXPECT_GE(scene.bounds[1].x(), 1.1);
+}
+
+TEST_F(SceneTest, DamagedNumbersDrawLessButDoNoHarm) {
+  simulate(crank, path);
+  {
+    const hdf5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+    H5Ldelete(file, "shapes/bodies", H5P_DEFAULT);
+    H5Ldelete(file, "joints/bodies", H5P_DEFAULT);
+    hdf5::write_numbers(file, "shapes/bodies", {77, -3});
+    hdf5::write_numbers(file, "joints/bodies", {-1, 99, 0, 1e9, -1, 2}, 2);
+  }
+  const Scene scene = make_scene(ResultsReader(path));
+  for (const Drawing::Shape& shape : scene.drawing.shapes) EXPECT_LT(shape.body, 3);
+  for (const Drawing::Connection& joint : scene.drawing.joints)
+    for (const int body : joint.bodies) EXPECT_LT(body, 3);
+}
+
 /// For the test of the page (tests/viewer), which has no means to write such a file.
-TEST(Rods, MadeForTheBrowser) {
-  const char* path = std::getenv("HOOKE_ROD_RESULTS");
-  if (!path) GTEST_SKIP() << "only on demand";
+TEST(ForTheBrowser, RodsAndSolids) {
+  const char* folder = std::getenv("HOOKE_FLEXIBLE_RESULTS");
+  if (!folder) GTEST_SKIP() << "only on demand";
+  const std::string rod = std::string(folder) + "/rod/results.h5",
+                    solid = std::string(folder) + "/solid/results.h5";
   simulate(
       "hooke: 1\n"
       "title: A rod\n"
@@ -160,8 +194,15 @@ TEST(Rods, MadeForTheBrowser) {
       "  end: {rigid: {mass: 1, shape: {sphere: 0.12}}, at: [1, 1, 0.3]}\n"
       "joints: {tip: {point-on-plane: [beam, end], at: [2, 0, 0], axis: z}}\n"
       "run: {step: 0.01, end: 1}\n",
-      path);
-  add_rod(path, "beam", 9, 0.05);
+      rod);
+  add_rod(rod, "beam", 9, 0.05);
+  simulate(
+      "hooke: 1\n"
+      "title: A plate\n"
+      "bodies: {plate: {rigid: {mass: 1, inertia: 1}, velocity: [0.5, 0, 0]}}\n"
+      "run: {step: 0.01, end: 1}\n",
+      solid);
+  add_solid(solid, "plate");
 }
 
 }  // namespace

@@ -80,4 +80,32 @@ inline void add_rod(const std::string& path, const std::string& name, std::size_
   H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data());
 }
 
+/// Adds a solid as docs/results.md has it: a square of two triangles in the frame of a body, whose last
+/// corner rises by t along z under a stress of 1e6 t there.
+inline void add_solid(const std::string& path, const std::string& name) {
+  std::vector<double> t;
+  { t = ResultsReader(path).read("time"); }
+  std::vector<double> displacement, stress;
+  for (const double time : t) {
+    displacement.insert(displacement.end(), {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, time});
+    stress.insert(stress.end(), {0, 0, 0, 1e6 * time});
+  }
+  const hdf5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+  const hdf5::Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+  H5Pset_create_intermediate_group(links, 1);
+  const hdf5::Handle group(H5Gcreate2(file, ("solids/" + name).c_str(), links, H5P_DEFAULT, H5P_DEFAULT),
+                           H5Gclose);
+  hdf5::write_numbers(group, "points", {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0}, 3);
+  hdf5::write_numbers(group, "triangles", {0, 1, 2, 1, 3, 2}, 3);
+  hdf5::write_numbers(group, "stress", stress, 4);
+  const hdf5::Handle field(H5Dopen2(group, "stress", H5P_DEFAULT), H5Dclose);
+  hdf5::write_text(field, "unit", "Pa");
+  const hsize_t shape[] = {t.size(), 4, 3};
+  const hdf5::Handle space(H5Screate_simple(3, shape, nullptr), H5Sclose);
+  const hdf5::Handle dataset(
+      H5Dcreate2(group, "displacement", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+      H5Dclose);
+  H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, displacement.data());
+}
+
 }  // namespace hooke::testing_view

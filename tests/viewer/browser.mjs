@@ -16,7 +16,7 @@ function findProgram(names) {
 
 export const launch = () => chromium.launch({
   executablePath: findProgram([process.env.HOOKE_BROWSER, "chromium", "chromium-browser", "google-chrome"]),
-  args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
+  args: ["--no-sandbox", "--disable-gpu-compositing", "--enable-unsafe-swiftshader"],
 });
 
 /** A page that is ready; whatever it complains about is in `page.complaints`, what it asks others for in `page.requests`. */
@@ -40,21 +40,18 @@ export const drawn = (page) => page.evaluate(() => new Promise((next) => request
 
 /** Keeps the picture of the animation in the page, to be compared with later. */
 export const keepPicture = (page) => page.evaluate(() => {
-  const from = document.getElementById("canvas"), to = document.createElement("canvas");
-  to.width = from.width, to.height = from.height;
-  const context = to.getContext("2d");
-  context.drawImage(from, 0, 0);
   window.before = window.picture;
-  window.picture = context.getImageData(0, 0, to.width, to.height);
+  const canvas = hooke.picture();
+  window.picture = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
 });
 
 /** How many numbers of the kept picture differ from those of the one before. */
 export const changes = (page) => page.evaluate(() => window.picture.data.filter((value, k) => Math.abs(value - window.before.data[k]) > 20).length);
 
-/** The middle of all pixels of the kept picture, or of one (CSS pixels, which here are those of the picture), that have
- *  the hue of a colour, light or dark; null when there are none. */
+/** The middle of all pixels of the kept picture, or of one, that have
+ *  the hue of a colour, light or dark, in CSS pixels; null when there are none. */
 export const find = (page, colour, one = null) => page.evaluate(([text, only]) => {
-  const {width, data} = window.picture;
+  const {width, data} = window.picture, scale = width / document.getElementById("canvas").clientWidth;
   const hue = (x, y, z) => Math.atan2(Math.sqrt(3) * (y - z), 2 * x - y - z);
   const wanted = hue(...[1, 3, 5].map((k) => parseInt(text.slice(k, k + 2), 16)));
   let count = 0, sumX = 0, sumY = 0;
@@ -65,7 +62,7 @@ export const find = (page, colour, one = null) => page.evaluate(([text, only]) =
     if (Math.min(off, 2 * Math.PI - off) > .12) return;
     count++, sumX += pixel % width, sumY += Math.floor(pixel / width);
   };
-  if (only) look(Math.round(only.y) * width + Math.round(only.x));
+  if (only) look(Math.round(only.y * scale) * width + Math.round(only.x * scale));
   else for (let pixel = 0; pixel < data.length / 4; pixel++) look(pixel);
-  return count ? {count, x: sumX / count + .5, y: sumY / count + .5} : null;
+  return count ? {count, x: (sumX / count + .5) / scale, y: (sumY / count + .5) / scale} : null;
 }, [colour, one]);

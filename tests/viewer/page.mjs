@@ -40,8 +40,11 @@ test("it moves by itself, and the picture changes", async () => {
   const page = await open(browser, file("slider_crank", ""));
   assert.ok(await page.evaluate(() => hooke.isPlaying));
   const first = await page.evaluate(() => hooke.time);
+  await page.evaluate(() => hooke.play(false)); // a still picture has a size that does not change
   await keepPicture(page);
+  await page.evaluate(() => hooke.play(true));
   await page.waitForTimeout(600);
+  await page.evaluate(() => hooke.play(false));
   await keepPicture(page);
   const changed = await changes(page);
   assert.ok(await page.evaluate(() => hooke.time) !== first);
@@ -200,6 +203,26 @@ test("a rod is a tube through its nodes", async () => {
     const at = await page.evaluate((point) => hooke.project(...point), [R * Math.sin(angle), 0, R * (1 - Math.cos(angle))]);
     assert.ok(await find(page, colour, at), `no tube at ${part} of the length`);
   }
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+});
+
+test("a solid is coloured by displacement or stress and can be magnified", async () => {
+  const page = await open(browser, file("solid", "t=1"));
+  await page.evaluate(() => hooke.look(.2, -.5, 1));
+  await drawn(page);
+  await keepPicture(page);
+  const fixed = await page.evaluate((p) => hooke.project(...p), [.55, .05, 0]), moved = await page.evaluate((p) => hooke.project(...p), [1.45, .95, .9]);
+  assert.ok(await find(page, "#440154", fixed), "the fixed corner is dark");
+  assert.ok(await find(page, "#cde22b", moved) ?? await find(page, "#fde725", moved), "the moved corner is light");
+  assert.match(await page.locator("#solids .legend").textContent(), /1 m/);
+  await page.getByLabel("Colour by").selectOption("stress");
+  await page.waitForFunction(() => document.querySelector("#solids .legend").textContent.includes("Pa"));
+  assert.match(await page.locator("#solids .legend").textContent(), /1\.00e6 Pa|1000000 Pa/);
+  await page.getByLabel("Magnify displacements").fill("1");
+  assert.match(await page.locator("#solids output").textContent(), /10×/);
+  await keepPicture(page);
+  assert.ok(await changes(page) > 1000, `the picture changes`);
   assert.deepEqual(page.complaints, []);
   await page.close();
 });

@@ -12,7 +12,7 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
-from test_viewer import missing, need
+from test_viewer import flexible_results, missing, need
 
 PROGRAM = os.environ["HOOKE_PROGRAM"]
 ROOT = pathlib.Path(os.environ["HOOKE_ROOT"])
@@ -43,7 +43,7 @@ def largest(name):
     return max(sum(x * x for x in array.GetTuple(k)) ** .5 for k in range(array.GetNumberOfTuples()))
 print(json.dumps({"errors": errors, "points": grid.GetNumberOfPoints(), "types": sorted({grid.GetCellType(k) for k in range(grid.GetNumberOfCells())}),
   "centres": {body: [m / weight for m in moment] for body, (weight, moment) in sums.items()},
-  "displacement": largest("displacement"), "velocity": largest("velocity"), "radius": largest("radius")}))
+  "displacement": largest("displacement"), "velocity": largest("velocity"), "radius": largest("radius"), "stress": largest("stress") if points.GetArray("stress") else 0}))
 """
 
 
@@ -60,6 +60,7 @@ class Export(unittest.TestCase):
         cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="hooke_export_"))
         cls.addClassCleanup(shutil.rmtree, cls.folder)
         cls.hooke(cls, "run", ROOT / "models/mass_spring.yaml", "--out", "run", "--end", 0.5)
+        flexible_results(cls.folder)
         cls.hooke(cls, "export", "run", "--vtk", "out/series.pvd", "--gltf", "out/motion.glb")
 
     def hooke(self, *arguments, expect=0):
@@ -70,13 +71,6 @@ class Export(unittest.TestCase):
     def table(self, *names):
         lines = self.hooke("export", "run", "--csv", "-", *names).stdout.splitlines()
         return [[float(x) for x in row] for row in list(csv.reader(lines))[2:]]
-
-    def rod_results(self):
-        path = self.folder / "rod.h5"
-        program = pathlib.Path(PROGRAM).parent / "tests" / "test_view"
-        subprocess.run([program, "--gtest_filter=Rods.MadeForTheBrowser"], check=True, capture_output=True,
-                       env={**os.environ, "HOOKE_ROD_RESULTS": str(path)})
-        return path
 
     def read_vtu(self, path):
         python = python_with_vtk()
@@ -102,11 +96,18 @@ class Export(unittest.TestCase):
             self.assertAlmostEqual(seen["displacement"], moved, places=5)
 
     def test_vtk_reads_rods(self):
-        self.hooke("export", self.rod_results(), "--vtk", "rods.pvd")
+        self.hooke("export", "rod", "--vtk", "rods.pvd")
         seen = self.read_vtu(self.folder / "rods" / "rods_000050.vtu")
         self.assertEqual(seen["errors"], [])
         self.assertEqual(seen["types"], [4, 5])
         self.assertAlmostEqual(seen["radius"], 0.05, places=6)
+
+    def test_vtk_reads_solids_with_their_stress(self):
+        self.hooke("export", "solid", "--vtk", "solids.pvd")
+        seen = self.read_vtu(self.folder / "solids" / "solids_000050.vtu")
+        self.assertEqual((seen["errors"], seen["types"], seen["points"]), ([], [5], 4))
+        self.assertAlmostEqual(seen["stress"], 5e5, delta=1)
+        self.assertAlmostEqual(seen["displacement"], (0.25 ** 2 + 0.5 ** 2) ** 0.5, places=5)
 
     def glb(self, path):
         data = path.read_bytes()
@@ -138,7 +139,7 @@ class Export(unittest.TestCase):
 
     def test_gltf_is_valid(self):
         need(missing())
-        self.hooke("export", self.rod_results(), "--gltf", "rods.glb")
+        self.hooke("export", "rod", "--gltf", "rods.glb")
         script = ("const v = require('gltf-validator'), fs = require('fs');"
                   "v.validateBytes(new Uint8Array(fs.readFileSync(process.argv[1]))).then(r => console.log(JSON.stringify(r.issues)))")
         for path in ["out/motion.glb", "rods.glb"]:

@@ -36,6 +36,13 @@ def need(reason):
         raise unittest.SkipTest(f"{reason}; 'make viewer' installs what these tests need")
 
 
+def flexible_results(folder):
+    """Results with a rod and with a solid, which a test of the library makes."""
+    program = pathlib.Path(PROGRAM).parent / "tests" / "test_view"
+    subprocess.run([program, "--gtest_filter=ForTheBrowser.*"], check=True, capture_output=True, timeout=120,
+                   env={**os.environ, "HOOKE_FLEXIBLE_RESULTS": str(folder)})
+
+
 class Viewer(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="hooke_viewer_"))
@@ -57,11 +64,8 @@ class Viewer(unittest.TestCase):
             self.run_quietly(PROGRAM, "run", ROOT / "models" / f"{model}.yaml", "--out", self.folder / name, "--end", 2)
         self.run_quietly(PROGRAM, "run", ROOT / "models/slider_crank.yaml", "--out", self.folder / "coarse", "--end", 2,
                          "--integrator", "hht", "--step", 5e-3)
-        rods = pathlib.Path(PROGRAM).parent / "tests" / "test_view"
-        (self.folder / "rod").mkdir()
-        self.run_quietly(rods, "--gtest_filter=Rods.MadeForTheBrowser",
-                         env={**os.environ, "HOOKE_ROD_RESULTS": str(self.folder / "rod" / "results.h5")})
-        for name in [*models, "rod"]:
+        flexible_results(self.folder)
+        for name in [*models, "rod", "solid"]:
             self.run_quietly(PROGRAM, "view", self.folder / name, "--export", self.folder / f"{name}.html")
         self.run_quietly(PROGRAM, "view", self.folder / "slider_crank", self.folder / "coarse", "--export",
                          self.folder / "both.html")

@@ -5,6 +5,7 @@ import {fillModel, fillSolver} from "./panels.js";
 import {Plots} from "./plots.js";
 import {isExported, loadRuns, Run} from "./source.js";
 import {Stage} from "./stage.js";
+import {gradient} from "./solids.js";
 import {icon, icons, make, number} from "./text.js";
 
 const by = (id) => document.getElementById(id);
@@ -35,10 +36,12 @@ function showState() {
   player.isWaiting = !isThere;
   if (!isThere) loadAt(player.t).then(() => player.isWaiting && showState());
   plots.mark(player.t);
+  showLegend();
   showCard();
 }
 
-const animated = (run) => ["bodies/position", "bodies/orientation", ...run.rods.map((rod) => rod.set)].map((path) => run.sets[path]);
+const animated = (run) => [...["bodies/position", "bodies/orientation", ...run.rods.map((rod) => rod.set)].map((path) => run.sets[path]),
+                           ...(stage?.models[run.number].solids ?? []).flatMap((solid) => solid.sets(stage.models[run.number].look.field))];
 
 const loadAt = (t) => Promise.all(runs.map((run) => {
   const {row} = run.locate(t);
@@ -101,7 +104,7 @@ function tick(now) {
     showTime();
   }
   player.last = now;
-  if (stage.render()) {
+  if (stage.render(player.isPlaying)) {
     frameTimes.push(performance.now());
     if (frameTimes.length > 240) frameTimes.shift();
   }
@@ -210,6 +213,40 @@ function toggles() {
       if (isOn) Promise.all(stage.models.map((model) => model.addTrails())).then(showState);
     }},
   ];
+}
+
+/** Colours and magnification, where there are solids. */
+function buildSolids() {
+  const solids = stage.models.flatMap((model) => model.solids);
+  by("solids").hidden = !solids.length;
+  if (!solids.length) return;
+  const looks = stage.models.map((model) => model.look);
+  const fields = [...new Set(solids.flatMap((solid) => Object.keys(solid.fields)))];
+  const choice = make("select", {"aria-label": "Colour by"}, ...["displacement", ...fields, "no colours"].map((name) => make("option", {value: name}, name)));
+  const scale = make("input", {type: "range", min: "0", max: "4", step: "0.05", value: "0", "aria-label": "Magnify displacements"});
+  const factor = make("output", {}, "1×");
+  choice.onchange = () => {
+    for (const look of looks) Object.assign(look, {field: choice.value === "no colours" ? null : choice.value, range: choice.value === "displacement" ? [0, 0] : [Infinity, -Infinity]});
+    showState();
+  };
+  scale.oninput = () => {
+    const times = Number((10 ** scale.value).toPrecision(2));
+    factor.textContent = `${times}×`;
+    for (const look of looks) look.magnification = times;
+    showState();
+  };
+  const bar = make("i");
+  bar.style.background = gradient;
+  by("solids").replaceChildren(make("label", {}, "Colour ", choice), make("div", {className: "legend"}, make("span"), bar, make("span")), make("label", {}, "Magnify ", scale, factor));
+}
+
+function showLegend() {
+  if (by("solids").hidden) return;
+  const [{look, solids}] = stage.models, [low, , high] = by("solids").querySelector(".legend").children;
+  const unit = look.field === "displacement" ? "m" : solids[0].fields[look.field]?.unit ?? "";
+  by("solids").querySelector(".legend").hidden = !look.field;
+  low.textContent = number(look.range[0], 3);
+  high.textContent = `${number(look.range[1], 3)} ${unit}`;
 }
 
 const shortcuts = {};
@@ -339,7 +376,7 @@ async function firstPlots() {
   const wanted = options.get("plot")?.split(";").map((names) => names.split(",").filter(has)).filter((names) => names.length);
   if (wanted?.length) return wanted;
   const first = [];
-  const coordinates = (run.labels.coordinate ?? []).filter((label) => label.startsWith("joint."));
+  const coordinates = (run.labels.coordinates ?? []).filter((label) => label.startsWith("joint."));
   const units = new Map();
   for (const label of coordinates) {
     const {unit} = run.byName.get(label);
@@ -358,18 +395,21 @@ async function firstPlots() {
 
 /** While a run goes on, ask now and then how far it is. */
 async function followRun() {
+  let failures = 0;
   while (runs.some((run) => run.status === "running")) {
     await new Promise((next) => setTimeout(next, 700));
     const facts = await loadRuns().catch(() => null);
-    if (!facts) return note("the server is gone; what was loaded stays");
-    const grew = await Promise.all(runs.map((run, k) => run.grow(facts[k])));
+    if (!facts && ++failures === 3) return note("the server is gone; what was loaded stays");
+    if (!facts) continue;
+    failures = 0;
+    const grew = await Promise.all(runs.map((run, k) => run.grow(facts[k]))).catch(() => []);
     if (!grew.some(Boolean)) continue;
     const before = stage.bounds.extent.length();
     setSpan();
     showLoaded();
-    loadRest();
+    loadRest().catch(() => null);
     buildChips();
-    await plots.redraw();
+    await plots.redraw().catch(() => null); // a piece that could not be had comes with the next turn
     if (stage.bounds.extent.length() > 1.02 * before) {
       stage.drawGround();
       if (stage.followed === null) stage.fit();
@@ -404,6 +444,7 @@ async function firstRuns() {
 
 async function start() {
   startTheme();
+  document.body.classList.toggle("bare", options.has("bare")); // for a slide: the animation alone
   buildKeys();
   const facts = await firstRuns();
   runs = facts.map((each, k) => new Run(k, each));
@@ -418,6 +459,7 @@ async function start() {
   stage = new Stage(by("canvas"), runs);
   buildTools();
   buildBodies();
+  buildSolids();
   listenToKeys();
   listenToMouse();
   showTab("plots");
@@ -447,6 +489,7 @@ window.hooke = {
   get time() { return player.t; },
   get isPlaying() { return player.isPlaying; },
   get runs() { return runs; },
+  picture: () => stage.picture(),
   get plots() { return plots; },
   seek, play, select, follow, setSpeed,
   /** Pixels of the mass centre of a body, from the top left of the canvas. */

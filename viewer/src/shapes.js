@@ -6,16 +6,18 @@ import {
   SphereGeometry, TorusGeometry, TubeGeometry, Vector3,
 } from "three";
 import {colour, variable} from "./colours.js";
+import {Solid} from "./solids.js";
 
 const poseMatrix = (pose, size = [1, 1, 1]) => new Matrix4().compose(
   new Vector3(pose[0], pose[1], pose[2]), new Quaternion(pose[4], pose[5], pose[6], pose[3]), new Vector3(...size));
 
 const alongZ = (geometry) => geometry.rotateX(Math.PI / 2); // three.js has cylinders along y
 
-const primitives = {
-  box: () => new BoxGeometry(1, 1, 1),
-  cylinder: () => alongZ(new CylinderGeometry(.5, .5, 1, 24)),
-  sphere: () => new SphereGeometry(.5, 24, 16),
+/** Of many bodies, each is small and has fewer corners. */
+const primitive = (type, count) => {
+  const sides = count > 400 ? 6 : count > 100 ? 10 : 24;
+  if (type === "box") return new BoxGeometry(1, 1, 1);
+  return type === "cylinder" ? alongZ(new CylinderGeometry(.5, .5, 1, sides)) : new SphereGeometry(.5, sides, Math.round(sides * .6));
 };
 
 /** Parts of a joint's picture in its frame on the first body, in units of the joint's size; `on: 1`: on the second. */
@@ -118,6 +120,9 @@ export class RunModel {
     this.addJoints();
     this.addSprings();
     this.addRods();
+    this.look = {field: "displacement", magnification: 1, range: [0, 0]};
+    this.solids = run.solids.map((solid) => new Solid(run, solid));
+    for (const solid of this.solids) this.group.add(solid.mesh);
     this.addFrames();
     this.frames.visible = this.trails.visible = false;
     this.position = new Float32Array(3 * run.bodies.length);
@@ -144,7 +149,7 @@ export class RunModel {
       byGeometry.get(key).push({body: shape.body, local: poseMatrix(shape.pose, shape.size), colour: shape.colour, isBody: true});
     }
     for (const [key, items] of byGeometry) {
-      const geometry = key.startsWith("mesh") ? meshGeometry(this.run.meshes[items.length && +key.slice(5)]) : primitives[key]();
+      const geometry = key.startsWith("mesh") ? meshGeometry(this.run.meshes[items.length && +key.slice(5)]) : primitive(key, items.length);
       this.addInstances(geometry, this.material, items, this.group);
     }
   }
@@ -159,8 +164,8 @@ export class RunModel {
       }
       if (joint.bodies[0] < 0) ground.push({body: -1, local: poseMatrix(joint.frames[0], [2.6 * size, 2.6 * size, 2.6 * size])});
     }
-    for (const [type, items] of Object.entries(byType)) this.addInstances(primitives[type](), this.jointMaterial, items, this.joints);
-    this.addInstances(new TorusGeometry(.5, .045, 6, 32), this.jointMaterial, ground, this.joints); // a ring: on the ground
+    for (const [type, items] of Object.entries(byType)) this.addInstances(primitive(type, items.length), this.jointMaterial, items, this.joints);
+    this.addInstances(new TorusGeometry(.5, .045, 6, ground.length > 100 ? 12 : 32), this.jointMaterial, ground, this.joints); // a ring: on the ground
   }
 
   addSprings() {
@@ -266,8 +271,10 @@ export class RunModel {
     if (p.total && !(p.row(row, this.position) && q.row(row, this.orientation) && p.row(next, this.nextPosition) &&
                      q.row(next, this.nextOrientation))) return false;
     for (const rod of this.rods) if (!rod.set.row(row, rod.row) || !rod.set.row(next, rod.next)) return false;
+    for (const solid of this.solids) if (!solid.load(row, next, this.look.field)) return false;
     this.placeBodies(part);
     this.placeRods(part);
+    for (const solid of this.solids) solid.update(part, this.matrices[solid.body], {...this.look, paint: this.bodyColour(solid.body)});
     const placed = new Matrix4();
     for (const {mesh, items} of this.instances) {
       const array = mesh.instanceMatrix.array;

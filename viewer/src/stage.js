@@ -19,11 +19,23 @@ function lines(points, colour) {
   return new LineSegments(geometry, new LineBasicMaterial({color: colour, transparent: true, depthWrite: false}));
 }
 
+/** Whether there is no graphics card. */
+function drawsInSoftware() {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const name = gl ? String(gl.getParameter(gl.getExtension("WEBGL_debug_renderer_info")?.UNMASKED_RENDERER_WEBGL ?? gl.RENDERER)) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
+}
+
 export class Stage {
   constructor(canvas, runs) {
     this.canvas = canvas;
     this.runs = runs;
-    this.renderer = new WebGLRenderer({canvas, antialias: true, alpha: true, preserveDrawingBuffer: true});
+    this.isSlow = drawsInSoftware();
+    this.detail = 1; // of the picture while it moves, less where that would stutter; a still one is always sharp
+    this.interval = 20; // ms from picture to picture, on average
+    this.lastMove = 0;
+    this.renderer = new WebGLRenderer({canvas, antialias: !this.isSlow}); // opaque: nothing below has to be painted again
     this.scene = new Scene();
     this.camera = new PerspectiveCamera(32, 1, .01, 100);
     this.gravity = new Vector3(...runs[0].gravity);
@@ -32,7 +44,10 @@ export class Stage {
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = true;
     this.controls.dampingFactor = .12;
-    this.controls.addEventListener("change", () => this.isDirty = true);
+    this.controls.addEventListener("change", () => {
+      this.isDirty = true;
+      this.lastMove = performance.now();
+    });
     this.light = new DirectionalLight("#ffffff", 2.1);
     this.scene.add(new HemisphereLight("#ffffff", "#9aa4ae", 1.5), new AmbientLight("#ffffff", .35), this.light, this.light.target);
     this.models = runs.map((run, k) => new RunModel(run, runs.length > 1 ? k : -1));
@@ -143,7 +158,6 @@ export class Stage {
   resize() {
     const {clientWidth: width, clientHeight: height} = this.canvas.parentElement;
     if (!width || !height) return;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
@@ -153,6 +167,7 @@ export class Stage {
   recolour() {
     this.gridLines[0].material.color = new Color(variable("--grid"));
     this.gridLines[1].material.color = new Color(variable("--grid-strong"));
+    this.scene.background = new Color(variable("--sky"));
     for (const model of this.models) model.recolour();
     this.isDirty = true;
   }
@@ -173,14 +188,39 @@ export class Stage {
     return isThere;
   }
 
-  render() {
+  /** Fewer pixels while it moves and pictures come late; smooth edges, without a graphics card by twice the pixels,
+   *  once it stands still. */
+  chooseDetail(isMoving, now) {
+    const passed = now - this.lastDrawn;
+    if (isMoving && passed < 300) this.interval += .15 * (passed - this.interval);
+    if (isMoving && this.interval > 34 && this.detail > .45) this.detail *= .8, this.interval = 20;
+    const ratio = isMoving ? this.detail * (this.isSlow ? 1 : Math.min(devicePixelRatio, 2)) : this.isSlow ? 2 : Math.min(devicePixelRatio, 2);
+    if (Math.abs(this.renderer.getPixelRatio() - ratio) < .01) return;
+    this.renderer.setPixelRatio(ratio);
+    this.isDirty = true;
+  }
+
+  render(isPlaying = false) {
     this.controls.update();
+    const now = performance.now();
+    if (this.isDirty || !isPlaying) this.chooseDetail(isPlaying || now - this.lastMove < 250, now);
     if (!this.isDirty) return false;
     this.isDirty = false;
+    this.lastDrawn = now;
     this.light.position.copy(this.camera.position).addScaledVector(this.up, this.camera.position.distanceTo(this.controls.target) * .8);
     this.light.target.position.copy(this.controls.target);
     this.renderer.render(this.scene, this.camera);
     return true;
+  }
+
+  /** The picture as it is now, on a canvas of its own. */
+  picture() {
+    this.isDirty = true;
+    this.render();
+    const copy = document.createElement("canvas");
+    copy.width = this.canvas.width, copy.height = this.canvas.height;
+    copy.getContext("2d").drawImage(this.canvas, 0, 0);
+    return copy;
   }
 
   /** Pixels from the top left of the canvas. */

@@ -1,0 +1,61 @@
+// Deformable solids: a surface whose nodes move, coloured by displacement or by what the results hold at the nodes.
+import {BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Mesh, MeshLambertMaterial} from "three";
+
+/** From low to high: dark blue, teal, green, yellow (after viridis by Smith and van der Walt). */
+const stops = ["#440154", "#414487", "#2a788e", "#22a884", "#7ad151", "#fde725"].map((text) => new Color(text));
+const shade = new Color();
+
+function colourAt(part) {
+  const place = Math.min(Math.max(part, 0), 1) * (stops.length - 1), k = Math.min(Math.floor(place), stops.length - 2);
+  return shade.copy(stops[k]).lerp(stops[k + 1], place - k);
+}
+
+export const gradient = `linear-gradient(90deg, ${stops.map((stop) => `#${stop.getHexString()}`).join(", ")})`;
+
+export class Solid {
+  constructor(run, {name, mesh, displacement, fields}) {
+    this.body = run.bodies.indexOf(name);
+    this.set = run.sets[displacement];
+    this.fields = Object.fromEntries(fields.map((field) => [field.name, {...field, set: run.sets[field.set]}]));
+    this.rest = new Float32Array(mesh.points);
+    const geometry = new BufferGeometry();
+    for (const attribute of ["position", "color"])
+      geometry.setAttribute(attribute, new BufferAttribute(new Float32Array(this.rest.length), 3).setUsage(DynamicDrawUsage));
+    geometry.setIndex(mesh.triangles);
+    this.mesh = new Mesh(geometry, new MeshLambertMaterial({vertexColors: true}));
+    this.mesh.frustumCulled = false;
+    this.mesh.matrixAutoUpdate = false;
+    this.now = new Float32Array(this.rest.length);
+    this.next = new Float32Array(this.rest.length);
+    this.values = new Float32Array(this.rest.length / 3);
+  }
+
+  /** The data sets needed to show it. */
+  sets(field) {
+    return [this.set, this.fields[field]?.set].filter(Boolean);
+  }
+
+  load(row, next, field) {
+    if (!this.set.row(row, this.now) || !this.set.row(next, this.next)) return false;
+    return !this.fields[field] || this.fields[field].set.row(row, this.values);
+  }
+
+  /** `look`: {field, magnification, range, paint}; the range is that of all that was shown, so that colours keep. */
+  update(part, pose, look) {
+    const {position, color} = this.mesh.geometry.attributes, factor = look.magnification;
+    for (let k = 0; k < this.now.length; k++) {
+      this.now[k] += part * (this.next[k] - this.now[k]);
+      position.array[k] = this.rest[k] + factor * this.now[k];
+    }
+    if (look.field === "displacement")
+      for (let n = 0; n < this.values.length; n++) this.values[n] = Math.hypot(this.now[3 * n], this.now[3 * n + 1], this.now[3 * n + 2]);
+    for (let n = 0; n < this.values.length; n++) {
+      if (look.field) look.range[0] = Math.min(look.range[0], this.values[n]), look.range[1] = Math.max(look.range[1], this.values[n]);
+      const paint = look.field ? colourAt((this.values[n] - look.range[0]) / (look.range[1] - look.range[0] || 1)) : shade.set(look.paint);
+      paint.toArray(color.array, 3 * n);
+    }
+    if (this.body >= 0) this.mesh.matrix.copy(pose);
+    this.mesh.geometry.computeVertexNormals();
+    position.needsUpdate = color.needsUpdate = true;
+  }
+}
