@@ -132,8 +132,8 @@ void figures(Report& report, double modulus) {
   report.figure("yen_crank_energy", "Total energy by rho, by h and by form (Figs. 10, 11, 12)");
   report.text(
       "The levels after 0.3 s differ with h by what the torque does in the step in which it ends. The dip at "
-      "0.74 s is the "
-      "crank passing its inner dead centre at full speed.");
+      "0.74 s is a "
+      "dead centre passed at full speed.");
 
   const auto apart = [&](const std::string& a, const std::string& b, int coordinate) {
     const auto x = runs.at(a).coordinate(coordinate), y = runs.at(b).coordinate(coordinate);
