@@ -67,7 +67,7 @@ fuzz:
 .PHONY: format
 format:
 	@tools/setup format
-	@find src apps tests bench examples validation -name '*.h' -o -name '*.cpp' | xargs -r clang-format -i
+	@find src apps tests bench examples validation papers -name '*.h' -o -name '*.cpp' | xargs -r clang-format -i
 
 ## clean: remove what was built (results/ stay)
 .PHONY: clean

@@ -34,9 +34,9 @@ def rows(folder, name):
 
 
 def columns(folder, name):
-    """Columns of numbers by name."""
+    """Columns of numbers by name; empty cells at the end of a column are left out."""
     data = rows(folder, name)
-    return {key: [float(row[key]) for row in data] for key in data[0]} if data else {}
+    return {key: [float(row[key]) for row in data if row[key]] for key in data[0]} if data else {}
 
 
 def save(figure, name):

@@ -16,12 +16,12 @@ DaeAlpha::DaeAlpha(const Dae& dae, const DaeAlphaSettings& settings)
       workspace_(dae.workspace()),
       kkt_(dae.structure()),
       mass_(dae.structure()),
-      solver_(make_solver(settings.newton.solver, dae.nv() + dae.nc())),
-      mass_solver_(make_solver(settings.newton.solver, dae.nv() + dae.nc())),
+      solver_(make_solver(settings.newton.solver, dae.nv() + dae.nc(), settings.newton.team)),
+      mass_solver_(make_solver(settings.newton.solver, dae.nv() + dae.nc(), settings.newton.team)),
       split_(dae.structure(), dae.dof_scale(), dae.row_compliance()),
       eps_(settings.newton.regularisation * dae.row_compliance()) {
   for (VectorX* v : {&x_, &x_hat_, &v_hat_, &w_, &r_, &dq_, &dx_}) v->setZero(dae.nv());
-  for (VectorX* v : {&nu_, &zeta_, &g_, &s_}) v->setZero(dae.nc());
+  for (VectorX* v : {&nu_, &zeta_, &g_, &s_, &penalty_}) v->setZero(dae.nc());
   z_.setZero(dae.nv() + dae.nc());
 }
 
@@ -36,7 +36,7 @@ StepReport DaeAlpha::step(State& state, double h) {
   begin(from, h);
   const bool extrapolates = guess(from, h);
   const char* failure = iterate(from, h, report);
-  if (failure && extrapolates) {
+  if (failure && extrapolates && !settings_.newton.fixed_iterations) {
     x_.setZero();
     failure = iterate(from, h, report);
   }
@@ -81,15 +81,18 @@ const char* DaeAlpha::iterate(const State& from, double h, StepReport& report) {
   trial_.v = v_hat_ + (x_ - x_hat_) / c_;
   // A mechanism far from the origin knows its position less well.
   rule_.begin(1e-15 * std::max(1.0, from.q.lpNorm<Eigen::Infinity>() / dae_.dof_scale().minCoeff()));
+  const std::optional<int> fixed = settings_.newton.fixed_iterations;
   for (;;) {
     project_velocity();
     evaluate();
-    if (rule_.wants_tangent(h) && !refresh_tangent(h, report)) return "the Newton matrix is singular";
+    if ((fixed ? report.iterations == 0 : rule_.wants_tangent(h)) && !refresh_tangent(h, report))
+      return "the Newton matrix is singular";
     const double change = correct(from);
     ++report.iterations;
     const auto verdict = rule_.judge(change, local_error(h));
-    if (verdict == NewtonRule::Verdict::converged) return nullptr;
     if (verdict == NewtonRule::Verdict::diverges) return "Newton's iteration diverges";
+    if (fixed ? report.iterations >= *fixed : verdict == NewtonRule::Verdict::converged) return nullptr;
+    if (fixed) continue;
     if (verdict == NewtonRule::Verdict::gave_up) return "Newton's iteration did not converge";
   }
 }
@@ -153,8 +156,11 @@ bool DaeAlpha::refresh_tangent(double h, StepReport& report) {
     trial_.lambda = s_;
     dae_.residual(trial_, *workspace_, r_);
   }
-  dae_.tangent(trial_, {1, e_, b_, &x_}, *workspace_, kkt_);
-  kkt_.set_regularisation(eps_);
+  dae_.tangent(trial_, {1, e_, b_, &x_, settings_.newton.geometric_stiffness}, *workspace_, kkt_);
+  if (const auto penalty = settings_.newton.penalty)
+    kkt_.set_regularisation(penalty_.setConstant(1 / (*penalty * b_)));
+  else
+    kkt_.regularise(settings_.newton.regularisation, dae_.row_compliance());
   ++report.factorizations;
   const bool usable = solver_->factorize(kkt_);
   rule_.renewed(h, usable);

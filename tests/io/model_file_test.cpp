@@ -250,8 +250,8 @@ TEST(ModelFile, AllErrorsAtOnce) {
       "m.yaml:2:10: gravity: expected a list of 3 numbers or an axis (x, y, z, -x, -y or -z), got '9.81'\n"
       "m.yaml:4:21: bodies.a.rigid.mass: must be positive, got -1 kg\n"
       "m.yaml:5:90: bodies.b.angular_velocity_world: and angular_velocity exclude each other\n"
-      "m.yaml:8:28: run.integrator: expected one of generalized-alpha, hht, newmark, trapezoidal or "
-      "dormand-prince "
+      "m.yaml:8:28: run.integrator: expected one of generalized-alpha, hht, newmark, trapezoidal, "
+      "dae-alpha, dae-alpha-cs, dae-alpha-cm or dormand-prince "
       "(did you mean 'newmark'?)\n"
       "m.yaml:8:13: run.step: must be positive, got 0 s");
 }

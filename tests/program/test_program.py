@@ -110,6 +110,8 @@ class Run(ProgramTest):
                          r"method +hht, (.|\n)*steps +100 ")
         self.assertRegex(self.hooke("run", model, "--integrator", "generalized-alpha:0.5").stdout, "generalized-alpha")
         self.assertRegex(self.hooke("run", model, "--integrator", "dormand-prince", "--tolerance", "1e-9").stdout, "dormand-prince")
+        for name in ("dae-alpha:alpha=-0.1", "dae-alpha-cs:0.5", "dae-alpha-cm"):
+            self.assertRegex(self.hooke("run", model, "--integrator", name).stdout, f"method +{name.split(':')[0]}, ")
         self.assertRegex(self.hooke("run", model, "--solver", "sparse").stdout, r"solver (sparse|klu)")
         self.assertRegex(self.hooke("run", model, "--analysis", "statics").stdout, "statics")
 
