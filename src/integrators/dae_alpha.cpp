@@ -154,7 +154,7 @@ bool DaeAlpha::refresh_tangent(double h, StepReport& report) {
     dae_.residual(trial_, *workspace_, r_);
   }
   dae_.tangent(trial_, {1, e_, b_, &x_}, *workspace_, kkt_);
-  kkt_.set_regularisation(eps_);
+  kkt_.regularise(settings_.newton.regularisation, dae_.row_compliance());
   ++report.factorizations;
   const bool usable = solver_->factorize(kkt_);
   rule_.renewed(h, usable);

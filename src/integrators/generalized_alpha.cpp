@@ -74,7 +74,8 @@ StepReport GeneralizedAlpha::step(State& state, double h) {
     if (iteration == newton.max_iterations) return rejected(report, "Newton's iteration did not converge");
     dae_.update(trial_, *workspace_);
     dae_.residual(trial_, *workspace_, r_);
-    // A tangent of the same step is renewed, too: a slender rod that the predictor has stretched needs Newton's full iteration.
+    // A tangent of the same step is renewed, too: a slender rod that the predictor has stretched needs
+    // Newton's full iteration.
     const bool slow = rate_known_ && rate_ > (iteration == 0 ? newton.reuse_rate : 0.3);
     if (!factored_ || slow || std::abs(h / factored_h_ - 1) > 0.1) {
       if (!refresh_tangent(h, report)) return rejected(report, "the Newton matrix is singular");

@@ -113,9 +113,9 @@ std::vector<std::pair<std::string, std::string>> model_tables() {
       {"axes", table_of<AxesSettings>()},
       {"rotate", table_of<AxisAngle>()},
       {"body", table_of<BodyKeys>()},
+      {"frame", table_of<FrameSettings>()},
       {"geometry", table_of<GeometryEntry>()},
       {"mesh", table_of<MeshShape>()},
-      {"frame", table_of<FrameSettings>()},
       {"point mass", table_of<PointMass>()},
       {"rod", rod},
       {"material", table_of<MaterialSettings>()},
@@ -136,6 +136,7 @@ std::vector<std::pair<std::string, std::string>> model_tables() {
   for (auto& [name, table] : tables)  // what several have in common is shown once
     for (const std::string* shared : {&placement, &law, &rod})
       if (table != *shared) remove_rows(table, *shared);
+  std::erase_if(tables, [](const auto& entry) { return entry.second.find("| `") == std::string::npos; });
   return tables;
 }
 

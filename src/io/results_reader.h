@@ -1,4 +1,5 @@
 #pragma once
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -75,6 +76,7 @@ class ResultsReader {
 
   void list_quantities();
   void list_rods();
+  void name_nodes(const Rod& rod);
   void add_quantities(const ResultsEntry& entry, const std::vector<std::string>& labels,
                       const std::vector<std::string>& units);
   std::size_t complete_rows(const ResultsEntry& times) const;
@@ -87,6 +89,8 @@ class ResultsReader {
   std::size_t frames_ = 0, steps_ = 0;
   std::vector<Quantity> quantities_;
   std::vector<Rod> rods_;
+  std::deque<std::string> rod_paths_;  ///< which rod_entries_ point at
+  std::deque<ResultsEntry> rod_entries_;
 };
 
 }  // namespace hooke

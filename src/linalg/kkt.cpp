@@ -57,7 +57,8 @@ void KktMatrix::regularise(double relative, const VectorX& typical) {
       eps_[*row - dofs_] += values[row - begin] * values[row - begin] / diagonal;
   }
   // Rows of rigid bodies come within a factor of the typical compliance, which is then taken as it is.
-  set_regularisation(relative * typical.cwiseMin(100 * eps_).cwiseMax(1e-9 * typical));
+  eps_ = relative * typical.cwiseMin(100 * eps_).cwiseMax(1e-9 * typical);
+  set_regularisation(eps_);
 }
 
 }  // namespace hooke
