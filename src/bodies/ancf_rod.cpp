@@ -59,7 +59,7 @@ AncfRod::AncfRod(const SectionShape& shape, const Material& material, double len
 
 AncfStrain::Vector AncfRod::gather(const Shape& s, const ElementVector& e) {
   AncfStrain::Vector u;
-  const auto vectors_of = e.reshaped(3, vectors);
+  const Eigen::Map<const Eigen::Matrix<double, 3, vectors>> vectors_of(e.data());
   u << vectors_of * s.r_z, vectors_of * s.b, vectors_of * s.c, vectors_of * s.b_z, vectors_of * s.c_z;
   return u;
 }
@@ -201,9 +201,9 @@ Energy AncfRod::energy(const double* q, const double* v, const Vec3& gravity) co
   const Vec3 weight = mass_ * gravity + load;
   for (int e = 0; e < elements_; ++e) {
     const ElementVector q_e(q + 18 * e), v_e(v + 18 * e);
-    const auto velocity = v_e.reshaped(3, vectors);
+    const Eigen::Map<const Eigen::Matrix<double, 3, vectors>> velocity(v_e.data()), position(q_e.data());
     sum.kinetic += 0.5 * (velocity * element_mass_).cwiseProduct(velocity).sum();
-    sum.potential -= weight.dot(q_e.reshaped(3, vectors) * element_weight_);
+    sum.potential -= weight.dot(position * element_weight_);
     for (const Point& point : points_) {
       const AncfStrain::Vector u = gather(point.shape, q_e);
       const AncfStrain::Strains s = AncfStrain::strains(u);

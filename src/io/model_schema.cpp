@@ -134,8 +134,8 @@ std::vector<std::pair<std::string, std::string>> model_tables() {
   add_tables(tables, ForceKeys().kind);
   add_tables(tables, IntegratorChoice());
   for (auto& [name, table] : tables)  // what several have in common is shown once
-    for (const std::string* shared : {&placement, &law, &rod})
-      if (table != *shared) remove_rows(table, *shared);
+    for (const auto& [of, shared] : {std::pair{"placement", &placement}, {"law", &law}, {"rod", &rod}})
+      if (name != of) remove_rows(table, *shared);
   std::erase_if(tables, [](const auto& entry) { return entry.second.find("| `") == std::string::npos; });
   return tables;
 }

@@ -209,7 +209,7 @@ TEST(ModelFile, RodsOfAllKinds) {
 
 TEST(ModelFile, WrongRods) {
   EXPECT_THAT(errors_of("bodies: {a: {cosserat: {section: {circle: 0.01}, length: 1}}}"),
-              testing::HasSubstr("m.yaml:2:25: bodies.a.cosserat.section: needs a 'material' beside it"));
+              testing::HasSubstr("m.yaml:2:34: bodies.a.cosserat.section: needs a 'material' beside it"));
   EXPECT_THAT(
       errors_of("bodies: {a: {cosserat: {section: {tube: {outer: 1, inner: 2}}, length: 1}}}"),
       testing::HasSubstr("bodies.a.cosserat.section.tube.inner: must be smaller than the outer radius"));
@@ -230,7 +230,8 @@ TEST(ModelFile, UnknownKeysAndKinds) {
       "parameters, title, "
       "gravity, ground, bodies, joints, drives, forces, run and outputs");
   EXPECT_EQ(errors_of("bodies:\n  a: {rigd: {mass: 1}, at: [0, 0]}"),
-            "m.yaml:3:6: bodies.a: expected one of rigid as the kind of body (did you mean 'rigid'?)\n"
+            "m.yaml:3:6: bodies.a: expected one of rigid, cosserat, ancf or ffrf as the kind of body (did "
+            "you mean 'rigid'?)\n"
             "m.yaml:3:28: bodies.a.at: expected a list of 3 numbers or an axis (x, y, z, -x, -y or -z), got "
             "a list of 2");
   EXPECT_EQ(errors_of("joints:\n  a: {revolut: [b, c]}").substr(0, 44),
