@@ -238,7 +238,8 @@ struct FfrfBody::At {
     arm = E * frame.s;
     x = frame.at + frame.shift * body.eta(q) + arm;
     W = left_tangent_so3(turn).lazyProduct(frame.rotation);
-    V = frame.shift - hat(arm) * W;
+    V = frame.shift;
+    V -= hat(arm).lazyProduct(W);
   }
 };
 

@@ -130,6 +130,7 @@ TEST_P(NoAllocation, InAStepWithFlexibleRods) {
     *settings = rod;
   for (const BodyFormulation& formulation :
        {BodyFormulation(cosserat), BodyFormulation(ancf), BodyFormulation(ffrf)}) {
+    SCOPED_TRACE(std::visit([](const auto& settings) { return settings.name; }, formulation));
     Model model = slider_crank();
     model.bodies[1].formulation = formulation;
     SpringEntry spring{.name = "spring", .type = "spring", .between = {"ground", "rod"}};
