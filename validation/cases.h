@@ -12,6 +12,7 @@ void reference_curves(Report& report);
 void iftomm(Report& report);
 void conservation(Report& report);
 void orders(Report& report);
+void flexible(Report& report);
 
 using Overrides = std::vector<std::string>;
 

@@ -14,7 +14,8 @@ using hooke::validation::Report;
 const std::pair<const char*, std::function<void(Report&)>> sections[] = {
     {"heavy_top", hooke::validation::heavy_top},       {"andrews", hooke::validation::andrews},
     {"curves", hooke::validation::reference_curves},   {"iftomm", hooke::validation::iftomm},
-    {"conservation", hooke::validation::conservation}, {"orders", hooke::validation::orders}};
+    {"conservation", hooke::validation::conservation}, {"orders", hooke::validation::orders},
+    {"flexible", hooke::validation::flexible}};
 
 std::string processor() {
   std::ifstream info("/proc/cpuinfo");

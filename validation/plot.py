@@ -156,6 +156,18 @@ def orders():
     save(figure, "orders")
 
 
+def flexible_slider_crank():
+    columns = read("flexible_slider_crank")
+    t = columns.pop("t")
+    figure, axes = plt.subplots(figsize=(7, 3.8))
+    for title, apart in columns.items():
+        axes.semilogy(*thinned(t[1:], [max(e, 1e-16) for e in apart[1:]]), label=title)
+    axes.set_xlabel("t, s")
+    axes.set_ylabel("difference of the slider, m")
+    legend_below(axes, columns=2)
+    save(figure, "flexible_slider_crank")
+
+
 figures.mkdir(parents=True, exist_ok=True)
 heavy_top()
 andrews()
@@ -166,3 +178,4 @@ n_four_bar()
 bricard()
 governor()
 orders()
+flexible_slider_crank()

@@ -28,12 +28,15 @@ AncfRod::AncfRod(const SectionShape& shape, const Material& material, double len
       inertia_(material.density * Vec2(shape.moment_x, shape.moment_y)),
       stiffness_(AncfStrain::stiffness(shape, material)) {
   const double h = element_length();
-  const auto add_points = [&](const auto& rule, bool curvature) {
+  const auto add_points = [&](const auto& rule, double line, double curvature) {
     for (std::size_t g = 0; g < rule.points.size(); ++g)
-      points_.push_back({Shape(0.5 + 0.5 * rule.points[g], h), 0.5 * h * rule.weights[g], curvature});
+      points_.push_back({Shape(0.5 + 0.5 * rule.points[g], h), 0.5 * h * rule.weights[g] * line,
+                         0.5 * h * rule.weights[g] * curvature});
   };
-  add_points(gauss_legendre<2>, false);
-  add_points(gauss_legendre<3>, true);
+  const double thickness = 6 * (shape.moment_x + shape.moment_y) / (shape.area * h * h);
+  const double share = thickness / (1 + thickness);
+  add_points(gauss_legendre<2>, 1 - share, 0);
+  add_points(gauss_legendre<3>, share, 1);
   if (damped_) {
     AncfStrain::Strains root;  // in the order of the strains
     root << Vec3::Constant(damping[2]), damping[1], damping[0], damping[2], damping[5], damping[5],
@@ -56,7 +59,7 @@ AncfRod::AncfRod(const SectionShape& shape, const Material& material, double len
 
 AncfStrain::Vector AncfRod::gather(const Shape& s, const ElementVector& e) {
   AncfStrain::Vector u;
-  const auto vectors_of = e.reshaped(3, vectors);
+  const Eigen::Map<const Eigen::Matrix<double, 3, vectors>> vectors_of(e.data());
   u << vectors_of * s.r_z, vectors_of * s.b, vectors_of * s.c, vectors_of * s.b_z, vectors_of * s.c_z;
   return u;
 }
@@ -112,9 +115,9 @@ AncfStrain::Strains AncfRod::stress(const AncfStrain::Vector& u, const Point& po
                                     const ElementVector& rate) const {
   AncfStrain::Strains s = stiffness_ * AncfStrain::strains(u);
   if (damped_) s.noalias() += damping_ * (AncfStrain::gradient(u) * gather(point.shape, rate));
-  // line and curvatures have points of their own
-  (point.curvature ? s.head<6>() : s.tail<6>()).setZero();
-  return point.weight * s;
+  s.head<6>() *= point.line;
+  s.tail<6>() *= point.curvature;
+  return s;
 }
 
 void AncfRod::add_residual(const double* q, const double* v, const double* a, const Vec3& gravity,
@@ -141,17 +144,20 @@ void AncfRod::add_element_tangent(const ElementVector& q, const ElementVector& v
   for (const Point& point : points_) {
     const Shape& s = point.shape;
     const AncfStrain::Vector u = gather(s, q);
-    const AncfStrain::Gradient B = AncfStrain::gradient(u);
-    const int first = point.curvature ? 6 : 0;
-    const auto B_part = B.middleRows<6>(first);
-    const Mat6 D = point.weight * stiffness_.block<6, 6>(first, first);
-    Eigen::Matrix<double, 6, 15> change = w.k * D * B_part;  // of the stress
-    if (damped_) {
-      const AncfStrain::Gradient B_rate = AncfStrain::gradient(gather(s, v));
-      change.noalias() += point.weight * damping_.block<6, 6>(first, first) *
-                          (w.d * B_part + w.k * B_rate.middleRows<6>(first));
-    }
-    Eigen::Matrix<double, 15, 15> H = B_part.transpose() * change;
+    const AncfStrain::Gradient B = AncfStrain::gradient(u), B_rate = AncfStrain::gradient(gather(s, v));
+    Eigen::Matrix<double, 15, 15> H = Eigen::Matrix<double, 15, 15>::Zero();
+    const auto add = [&](int first, double weight) {
+      if (weight == 0) return;
+      const auto part = B.middleRows<6>(first);
+      Eigen::Matrix<double, 6, 15> change =
+          weight * w.k * stiffness_.block<6, 6>(first, first) * part;  // of the stress
+      if (damped_)
+        change.noalias() +=
+            weight * damping_.block<6, 6>(first, first) * (w.d * part + w.k * B_rate.middleRows<6>(first));
+      H.noalias() += part.transpose() * change;
+    };
+    add(0, point.line);
+    add(6, point.curvature);
     const Eigen::Matrix<double, 5, 5> geometric = w.k * AncfStrain::hessian(stress(u, point, v));
     for (int m = 0; m < 5; ++m)
       for (int n = 0; n < 5; ++n) H.block<3, 3>(3 * m, 3 * n).diagonal().array() += geometric(m, n);
@@ -195,14 +201,15 @@ Energy AncfRod::energy(const double* q, const double* v, const Vec3& gravity) co
   const Vec3 weight = mass_ * gravity + load;
   for (int e = 0; e < elements_; ++e) {
     const ElementVector q_e(q + 18 * e), v_e(v + 18 * e);
-    const auto velocity = v_e.reshaped(3, vectors);
+    const Eigen::Map<const Eigen::Matrix<double, 3, vectors>> velocity(v_e.data()), position(q_e.data());
     sum.kinetic += 0.5 * (velocity * element_mass_).cwiseProduct(velocity).sum();
-    sum.potential -= weight.dot(q_e.reshaped(3, vectors) * element_weight_);
+    sum.potential -= weight.dot(position * element_weight_);
     for (const Point& point : points_) {
       const AncfStrain::Vector u = gather(point.shape, q_e);
-      AncfStrain::Strains s = AncfStrain::strains(u);
-      (point.curvature ? s.head<6>() : s.tail<6>()).setZero();
-      sum.potential += 0.5 * point.weight * s.dot(stiffness_ * s);
+      const AncfStrain::Strains s = AncfStrain::strains(u);
+      sum.potential +=
+          0.5 * (point.line * s.head<6>().dot(stiffness_.topLeftCorner<6, 6>() * s.head<6>()) +
+                 point.curvature * s.tail<6>().dot(stiffness_.bottomRightCorner<6, 6>() * s.tail<6>()));
     }
   }
   return sum;

@@ -17,10 +17,14 @@ namespace hooke {
 ///   one
 ///
 /// All coordinates are vectors in the world, so the mass matrix is constant and there are no inertia terms
-/// besides. Strains and how Poisson locking is dealt with: fe/ancf_strain.h. Strains of the line are
-/// integrated with two Gauss points, where stretch, thickness and shear of a bent element can all vanish
-/// (with more they cannot: shear and membrane locking); curvatures with three. A frame is fixed in the
-/// section: x along r_x, z along r_x x r_y.
+/// besides. Strains and how Poisson locking is dealt with: fe/ancf_strain.h.
+///
+/// Shear and membrane locking: an element that bends can keep its line free of stretch, shear and change of
+/// thickness at two Gauss points, not at three. So curvatures are integrated with three points and the
+/// strains of the line with two; what two do not see (a slope r_z that swings about both points, the same in
+/// all elements) is held by the share eps of a third point's rule, with  eps = s/(1 + s),  s = 12 I/(A h^2):
+/// as stiff as bending, however thin the rod. A frame is fixed in the section: x along r_x, z along r_x x
+/// r_y.
 struct AncfRod {
   static constexpr int frame_dofs = Eigen::Dynamic, most_frame_dofs = 30;
 
@@ -88,8 +92,8 @@ struct AncfRod {
   };
   struct Point {
     Shape shape;
-    double weight;  ///< of the line's strains or of the curvatures, times the element's length
-    bool curvature;
+    double line,
+        curvature;  ///< weights of the line's strains and of the curvatures, times the element's length
   };
   /// r, b, c at a frame and how they depend on its columns.
   struct At;

@@ -237,8 +237,9 @@ struct FfrfBody::At {
     E = exp_so3(turn);
     arm = E * frame.s;
     x = frame.at + frame.shift * body.eta(q) + arm;
-    W = left_tangent_so3(turn) * frame.rotation;
-    V = frame.shift - hat(arm) * W;
+    W = left_tangent_so3(turn).lazyProduct(frame.rotation);
+    V = frame.shift;
+    V -= hat(arm).lazyProduct(W);
   }
 };
 
@@ -268,9 +269,9 @@ void FfrfBody::frame_stiffness(const Frame& f, const double* q, const Vec6& wren
   K.block<3, 3>(3, 3) += hat(at.x) * F + M;
   K.block(3, 6, 3, n) -= F * at.V;
   K.block(6, 3, n, 3) += at.V.transpose() * F + at.W.transpose() * M;
-  const Shapes bent =
-      tangent_so3_derivative(at.turn, mu) * f.rotation + tangent_so3(at.turn) * (F * (hat(at.arm) * at.W));
-  K.block(6, 6, n, n) += f.rotation.transpose() * bent;
+  const Shapes bent = tangent_so3_derivative(at.turn, mu).lazyProduct(f.rotation) +
+                      tangent_so3(at.turn) * (F * (hat(at.arm) * at.W));
+  K.block(6, 6, n, n) += f.rotation.transpose().lazyProduct(bent);
 }
 
 void FfrfBody::velocity_gradient(const Frame& f, const double* q, const double* v,
@@ -278,7 +279,7 @@ void FfrfBody::velocity_gradient(const Frame& f, const double* q, const double* 
   const At at(*this, f, q);
   const int n = modes();
   const Vec3 omega = RigidBody::spin(v), own = at.W * rate(v), shift = at.V * rate(v);
-  const Shapes turning = left_tangent_so3_derivative(at.turn, f.rotation * rate(v)) * f.rotation;
+  const Shapes turning = left_tangent_so3_derivative(at.turn, f.rotation * rate(v)).lazyProduct(f.rotation);
   gradient.setZero();
   gradient.block<3, 3>(0, 3) = -at.A * hat(omega.cross(at.x) + shift);
   gradient.block<3, 3>(3, 3) = -at.A * hat(omega + own);

@@ -43,10 +43,11 @@ struct Field {
 }  // namespace
 
 ModalData modal_data(const CosseratRod<3>& rod, ModalBasis basis, int n, double damping_ratio) {
-  const Modes modes = modes_of(matrix_of(rod, {.m = 1}), matrix_of(rod, {.m = 0, .k = 1}), basis, n);
+  const MatrixX K = matrix_of(rod, {.m = 0, .k = 1});
+  const Modes modes = modes_of(matrix_of(rod, {.m = 1}), K, basis, n);
   const Section& section = rod.section();
   ModalData data{.mass = section.mass * rod.length(), .psi = Mat3X::Zero(3, n), .length = rod.length()};
-  data.stiffness = modes.omega2.asDiagonal();
+  data.stiffness = modes.shapes.transpose() * K * modes.shapes;
   data.damping = modes.shapes.transpose() * matrix_of(rod, {.m = 0, .d = 1}) * modes.shapes;
   data.damping.diagonal() += 2 * damping_ratio * modes.omega2.cwiseMax(0).cwiseSqrt();
   data.line_shapes = Mat3X::Zero(3, n);

@@ -74,7 +74,9 @@ StepReport GeneralizedAlpha::step(State& state, double h) {
     if (iteration == newton.max_iterations) return rejected(report, "Newton's iteration did not converge");
     dae_.update(trial_, *workspace_);
     dae_.residual(trial_, *workspace_, r_);
-    const bool slow = rate_known_ && !fresh && rate_ > (iteration == 0 ? newton.reuse_rate : 0.3);
+    // A tangent of the same step is renewed, too: a slender rod that the predictor has stretched needs
+    // Newton's full iteration.
+    const bool slow = rate_known_ && rate_ > (iteration == 0 ? newton.reuse_rate : 0.3);
     if (!factored_ || slow || std::abs(h / factored_h_ - 1) > 0.1) {
       if (!refresh_tangent(h, report)) return rejected(report, "the Newton matrix is singular");
       fresh = true;
@@ -101,7 +103,7 @@ StepReport GeneralizedAlpha::step(State& state, double h) {
     // Next to a singular position some multipliers are hardly determined and settle slowly whatever the step;
     // a smaller one only magnifies their noise. What is left must then be small beside the error of the
     // method.
-    const bool stagnates = fresh && iteration > 3 && rate_ > 0.9;
+    const bool stagnates = fresh && iteration > 5 && rate_ > 0.9;
     const bool is_last = fresh && iteration + 1 == newton.max_iterations;
     if ((stagnates || is_last) && change <= std::max(newton.tolerance, 0.1 * local_error(h))) break;
     if (stagnates) return rejected(report, "Newton's iteration stagnates");

@@ -217,8 +217,7 @@ Drawing make_drawing(const Model& model, const BuiltModel& built) {
   for (const BuiltForce& force : built.forces)
     drawing.forces.push_back(connection(force.ends, system, bodies, frames));
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-    const auto* rigid = std::get_if<RigidSettings>(&model.bodies[b].formulation);
-    drawing.masses.push_back(rigid ? mass_properties(*rigid) : MassProperties{});
+    drawing.masses.push_back(system.mass_properties(static_cast<int>(b)));
     add_shapes(model.bodies[b], static_cast<int>(b), drawing);
   }
   return drawing;

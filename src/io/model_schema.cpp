@@ -113,9 +113,9 @@ std::vector<std::pair<std::string, std::string>> model_tables() {
       {"axes", table_of<AxesSettings>()},
       {"rotate", table_of<AxisAngle>()},
       {"body", table_of<BodyKeys>()},
+      {"frame", table_of<FrameSettings>()},
       {"geometry", table_of<GeometryEntry>()},
       {"mesh", table_of<MeshShape>()},
-      {"frame", table_of<FrameSettings>()},
       {"point mass", table_of<PointMass>()},
       {"rod", rod},
       {"material", table_of<MaterialSettings>()},
@@ -134,8 +134,9 @@ std::vector<std::pair<std::string, std::string>> model_tables() {
   add_tables(tables, ForceKeys().kind);
   add_tables(tables, IntegratorChoice());
   for (auto& [name, table] : tables)  // what several have in common is shown once
-    for (const std::string* shared : {&placement, &law, &rod})
-      if (table != *shared) remove_rows(table, *shared);
+    for (const auto& [of, shared] : {std::pair{"placement", &placement}, {"law", &law}, {"rod", &rod}})
+      if (name != of) remove_rows(table, *shared);
+  std::erase_if(tables, [](const auto& entry) { return entry.second.find("| `") == std::string::npos; });
   return tables;
 }
 

@@ -28,8 +28,7 @@ Record make_record(const BuiltModel& model, const State& state, SystemWorkspace&
   for (int b = 0; b < system.bodies(); ++b) {
     const BodyMotion motion = system.motion(b, state);
     record.bodies.push_back({motion.pose, motion.twist, motion.acceleration});
-    const std::vector<FramePose> nodes = system.nodes(b, state);
-    record.nodes.insert(record.nodes.end(), nodes.begin(), nodes.end());
+    record.nodes.push_back(system.nodes(b, state));
   }
   for (const BuiltJoint& joint : model.joints)
     record.joints.push_back(record_joint(joint, system, state, workspace));

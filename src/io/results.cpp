@@ -133,7 +133,7 @@ struct ResultsWriter::File {
   void write_facts(const ResultsInfo& info);
   void add(const char* path, std::size_t items, Fill fill);
   void add_bodies(std::size_t count);
-  void add_nodes(std::size_t count);
+  void add_rods(const BuiltModel& model);
   template <class Rotation>
   Fill orientations(std::size_t count, Rotation rotation);
   void add_joints(std::size_t count, std::size_t coordinates);
@@ -180,7 +180,7 @@ ResultsWriter::File::File(const std::string& file_path, const BuiltModel& model,
 
   frames = ResultsTable(file, time_entry, frames_per_block(model, nodes, coordinates));
   add_bodies(model.bodies.size());
-  if (nodes > 0) add_nodes(nodes);
+  if (nodes > 0) add_rods(model);
   add_joints(model.joints.size(), coordinates);
   add_forces(model.forces.size());
   add_sums();
@@ -205,14 +205,7 @@ void ResultsWriter::File::name_items(const BuiltModel& model) {
   Labels label;
   std::vector<std::string> bodies, joints, joint_names, joint_types, coordinates, coordinate_names, units,
       forces, force_names, force_types;
-  std::vector<std::string> nodes, node_bodies;
-  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-    bodies.push_back(label("body", model.bodies[b]));
-    for (int n = 0; n < model.system->node_count(static_cast<int>(b)); ++n) {
-      nodes.push_back(fmt::format("{}.node.{}", bodies.back(), n));
-      node_bodies.push_back(model.bodies[b]);
-    }
-  }
+  for (const std::string& body : model.bodies) bodies.push_back(label("body", body));
   for (const BuiltJoint& joint : model.joints) {
     joints.push_back(label(joint.type == "drive" ? "drive" : "joint", joint.name));
     joint_names.push_back(joint.name);
@@ -234,7 +227,6 @@ void ResultsWriter::File::name_items(const BuiltModel& model) {
     for (const auto& [name, texts] : lists) check(hdf5::write_texts(made, name, *texts));
   };
   write("bodies", {{"names", &model.bodies}, {"labels", &bodies}});
-  if (!nodes.empty()) write("nodes", {{"bodies", &node_bodies}, {"labels", &nodes}});
   write("joints", {{"names", &joint_names}, {"types", &joint_types}, {"labels", &joints}});
   write("coordinates", {{"names", &coordinate_names}, {"units", &units}, {"labels", &coordinates}});
   write("forces", {{"names", &force_names}, {"types", &force_types}, {"labels", &forces}});
@@ -263,11 +255,32 @@ void ResultsWriter::File::add_bodies(std::size_t count) {
           count, [](const Record& record, std::size_t b) -> const Mat3& { return record.bodies[b].pose.R; }));
 }
 
-void ResultsWriter::File::add_nodes(std::size_t count) {
-  add("nodes/position", count, vectors(&Record::nodes, [](const FramePose& node) -> Vec3 { return node.p; }));
-  add("nodes/orientation", count, orientations(count, [](const Record& record, std::size_t n) -> const Mat3& {
-        return record.nodes[n].R;
-      }));
+/// /rods/NAME: the poses of the nodes over time, and how thick it is drawn.
+void ResultsWriter::File::add_rods(const BuiltModel& model) {
+  const Handle all(H5Gcreate2(file, "rods", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    const auto count = static_cast<std::size_t>(model.system->node_count(static_cast<int>(b)));
+    if (count == 0) continue;
+    const std::string group_path = "rods/" + model.bodies[b];
+    const Handle group(H5Gcreate2(file, group_path.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+    check(group.is_valid());
+    const MassProperties rod = model.system->mass_properties(static_cast<int>(b));
+    hdf5::write_number(group, "radius",
+                       std::sqrt(2 * rod.inertia(2, 2) / rod.mass));  // of a cylinder like it
+    const std::string path_of_nodes = group_path + "/nodes";
+    frames.add({path_of_nodes.c_str(), Items::body, "", "xyzwxyz", "m, 1",
+                "positions and unit quaternions (w, x, y, z) of the nodes, world axes"},
+               count);
+    const Fill turns = orientations(
+        count, [b](const Record& record, std::size_t n) -> const Mat3& { return record.nodes[b][n].R; });
+    fill.push_back([=, row = std::vector<double>(4 * count)](const Record& record, double* out) mutable {
+      turns(record, row.data());
+      for (std::size_t n = 0; n < count; ++n, out += 7) {
+        Eigen::Map<Vec3>{out} = record.nodes[b][n].p;
+        std::copy_n(row.data() + 4 * n, 4, out + 3);
+      }
+    });
+  }
 }
 
 /// q and -q are the same rotation; the one nearer to the last frame makes curves without jumps.

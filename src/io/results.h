@@ -23,7 +23,7 @@ struct Record {
     Vec6 reaction;  ///< on the second body, at its joint frame, in the axes of the first joint frame
   };
   std::vector<Body> bodies;
-  std::vector<FramePose> nodes;  ///< of all flexible bodies, in their order
+  std::vector<std::vector<FramePose>> nodes;  ///< of each body, none of a rigid one
   std::vector<Joint> joints;
   std::vector<Vec6> forces;  ///< wrench on the last frame of each force
   double kinetic = 0, potential = 0;

@@ -11,12 +11,11 @@
 
 namespace hooke {
 
-enum class Items { run, step, body, node, joint, coordinate, force };
+enum class Items { run, step, body, joint, coordinate, force };
 
 /// The group that holds the `labels` of the items; empty for what there is only one of.
 constexpr std::string_view group_of(Items items) {
-  constexpr std::array<std::string_view, 7> groups{"",      "", "bodies", "nodes", "joints", "coordinates",
-                                                   "forces"};
+  constexpr std::array<std::string_view, 6> groups{"", "", "bodies", "joints", "coordinates", "forces"};
   return groups[static_cast<std::size_t>(items)];
 }
 
@@ -53,10 +52,6 @@ inline constexpr std::array results_entries{
                  "of the origin of the reference frame, world axes"},
     ResultsEntry{"bodies/angular_acceleration", Items::body, "angular_acceleration", "xyz", "rad/s^2",
                  "world axes"},
-    ResultsEntry{"nodes/position", Items::node, "position", "xyz", "m",
-                 "of a node of a flexible body, world axes"},
-    ResultsEntry{"nodes/orientation", Items::node, "orientation", "wxyz", "1",
-                 "unit quaternion that turns components in the node's frame into world components"},
     ResultsEntry{"joints/reaction_force", Items::joint, "force", "xyz", "N",
                  "on the second body, axes of the joint frame on the first body"},
     ResultsEntry{

@@ -129,6 +129,7 @@ void ResultsReader::list_rods() {
     const std::vector<hsize_t> shape = hdf5::shape_of(dataset);
     if (shape.size() != 3 || shape[2] != 7 || shape[1] < 2) continue;
     rods_.push_back({name, path, shape[1], hdf5::read_number(group, "radius", 0)});
+    name_nodes(rods_.back());
   }
 }
 
@@ -148,6 +149,18 @@ void ResultsReader::list_solids() {
         H5Lexists(file_->handle, solid.displacement.c_str(), H5P_DEFAULT) > 0)
       solids_.push_back(std::move(solid));
   }
+}
+
+/// body.NAME.node.K.position.x ...
+void ResultsReader::name_nodes(const Rod& rod) {
+  rod_paths_.push_back(rod.path);
+  rod_entries_.push_back({rod_paths_.back().c_str(), Items::run, "", "xyzwxyz", "m, 1", "nodes of a rod"});
+  std::size_t column = 0;
+  for (std::size_t k = 0; k < rod.nodes; ++k)
+    for (const char* part : {"position.x", "position.y", "position.z", "orientation.w", "orientation.x",
+                             "orientation.y", "orientation.z"})
+      quantities_.push_back({fmt::format("body.{}.node.{}.{}", rod.name, k, part), *part == 'p' ? "m" : "1",
+                             &rod_entries_.back(), column++});
 }
 
 void ResultsReader::list_quantities() {
@@ -228,7 +241,11 @@ std::vector<double> ResultsReader::read(const std::vector<Quantity>& wanted, std
   const Quiet quiet;
   std::vector<double> table(count * wanted.size()), rows;
   const ResultsEntry* loaded = nullptr;
-  for (const ResultsEntry& entry : results_entries) {
+  std::vector<const ResultsEntry*> all;
+  for (const ResultsEntry& entry : results_entries) all.push_back(&entry);
+  for (const ResultsEntry& entry : rod_entries_) all.push_back(&entry);
+  for (const ResultsEntry* listed : all) {
+    const ResultsEntry& entry = *listed;
     std::size_t width = 0;
     for (std::size_t k = 0; k < wanted.size(); ++k) {
       if (wanted[k].entry != &entry) continue;

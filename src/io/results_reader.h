@@ -1,4 +1,5 @@
 #pragma once
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -87,6 +88,7 @@ class ResultsReader {
   void list_quantities();
   void list_rods();
   void list_solids();
+  void name_nodes(const Rod& rod);
   void add_quantities(const ResultsEntry& entry, const std::vector<std::string>& labels,
                       const std::vector<std::string>& units);
   std::size_t complete_rows(const ResultsEntry& times) const;
@@ -100,6 +102,8 @@ class ResultsReader {
   std::vector<Quantity> quantities_;
   std::vector<Rod> rods_;
   std::vector<Solid> solids_;
+  std::deque<std::string> rod_paths_;  ///< which rod_entries_ point at
+  std::deque<ResultsEntry> rod_entries_;
 };
 
 }  // namespace hooke

@@ -192,6 +192,37 @@ TEST(ModelFile, MatricesOfABushing) {
             "m.yaml:3:35: forces.u.stiffness: expected one number, six, or six rows of six, got a list of 2");
 }
 
+TEST(ModelFile, RodsOfAllKinds) {
+  const std::string settings =
+      "{section: {circle: 0.01}, material: {young: 2e11, density: 7800}, length: 2, elements: 3, damping: "
+      "1e-3}}}";
+  const ModelFile file = parsed("bodies: {a: {cosserat: " + settings);
+  const auto& rod = std::get<CosseratSettings>(file.model.bodies[0].formulation);
+  EXPECT_EQ(std::get<CircleSection>(rod.section).radius, 0.01);
+  EXPECT_EQ(rod.damping.times, Vec6::Constant(1e-3));
+  EXPECT_EQ(rod.elements, 3);
+  EXPECT_TRUE(std::holds_alternative<AncfSettings>(
+      parsed("bodies: {a: {ancf: " + settings).model.bodies[0].formulation));
+  EXPECT_TRUE(std::holds_alternative<FfrfSettings>(
+      parsed("bodies: {a: {ffrf: " + settings).model.bodies[0].formulation));
+}
+
+TEST(ModelFile, WrongRods) {
+  EXPECT_THAT(errors_of("bodies: {a: {cosserat: {section: {circle: 0.01}, length: 1}}}"),
+              testing::HasSubstr("m.yaml:2:34: bodies.a.cosserat.section: needs a 'material' beside it"));
+  EXPECT_THAT(
+      errors_of("bodies: {a: {cosserat: {section: {tube: {outer: 1, inner: 2}}, length: 1}}}"),
+      testing::HasSubstr("bodies.a.cosserat.section.tube.inner: must be smaller than the outer radius"));
+  EXPECT_THAT(errors_of("bodies: {a: {cosserat: {section: {general: {stiffness: [1, 1, 1, 1, 1, 0], mass: 1, "
+                        "inertia: 1}}}}}"),
+              testing::HasSubstr("must be positive: a rod resists every one of the six strains"));
+  EXPECT_THAT(errors_of("bodies: {a: {ancf: {section: {general: {stiffness: 1, mass: 1, inertia: 1}}}}}"),
+              testing::HasSubstr("needs a shape and a material (or use cosserat)"));
+  EXPECT_THAT(
+      errors_of("bodies: {a: {ffrf: {section: {circle: 1}, material: {young: 1, density: 1}, modes: 3}}}"),
+      testing::HasSubstr("at least the six shapes of loads on the ends"));
+}
+
 TEST(ModelFile, UnknownKeysAndKinds) {
   EXPECT_EQ(
       errors_of("boddies: {}"),
@@ -199,7 +230,8 @@ TEST(ModelFile, UnknownKeysAndKinds) {
       "parameters, title, "
       "gravity, ground, bodies, joints, drives, forces, run and outputs");
   EXPECT_EQ(errors_of("bodies:\n  a: {rigd: {mass: 1}, at: [0, 0]}"),
-            "m.yaml:3:6: bodies.a: expected one of rigid as the kind of body (did you mean 'rigid'?)\n"
+            "m.yaml:3:6: bodies.a: expected one of rigid, cosserat, ancf or ffrf as the kind of body (did "
+            "you mean 'rigid'?)\n"
             "m.yaml:3:28: bodies.a.at: expected a list of 3 numbers or an axis (x, y, z, -x, -y or -z), got "
             "a list of 2");
   EXPECT_EQ(errors_of("joints:\n  a: {revolut: [b, c]}").substr(0, 44),

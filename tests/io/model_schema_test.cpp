@@ -82,7 +82,9 @@ INSTANTIATE_TEST_SUITE_P(Models, ShippedModel,
                                          "gear_pair", "crank_rocker_driven", "mass_spring",
                                          "benchmarks/a01_pendulum", "benchmarks/a02_n_four_bar",
                                          "benchmarks/a03_andrews", "benchmarks/a04_bricard",
-                                         "benchmarks/a05_flyball_governor", "benchmarks/heavy_top"),
+                                         "benchmarks/a05_flyball_governor", "benchmarks/heavy_top",
+                                         "flexible/cantilever", "flexible/cable", "flexible/flying_spaghetti",
+                                         "flexible/slider_crank"),
                          [](const auto& test) {
                            std::string name = test.param;
                            std::replace(name.begin(), name.end(), '/', '_');

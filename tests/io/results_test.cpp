@@ -70,6 +70,34 @@ struct Fixture : testing::Test {
 
 using Results = Fixture;
 
+TEST_F(Results, NodesOfARodComeBackByNumber) {
+  Model model;
+  CosseratSettings rod;
+  rod.section = CircleSection{0.03};
+  rod.material = MaterialSettings{1e9, 0.3, 1000};
+  rod.length = 2.0;
+  rod.elements = 3;
+  model.bodies = {{.name = "beam", .formulation = rod, .place = {.at = Vec3(1, 2, 3)}}};
+  built = build(model);
+  workspace = built.system->workspace();
+  state = built.system->initial_state();
+  ResultsWriter writer(path, built, info);
+  writer.write(record(0));
+  state.q[7 * 6] = 5;  // x of the last node
+  writer.write(record(0.5));
+  writer.finish("finished", "");
+
+  const ResultsReader results(path);
+  ASSERT_EQ(results.rods().size(), 1u);
+  EXPECT_EQ(results.rods()[0].name, "beam");
+  EXPECT_EQ(results.rods()[0].nodes, 7u);
+  EXPECT_NEAR(results.rods()[0].radius, 0.03, 1e-12);
+  EXPECT_THAT(results.read("body.beam.node.0.position.z"), ElementsAre(2, 2));
+  EXPECT_THAT(results.read("body.beam.node.6.position.x"), ElementsAre(1, 5));
+  EXPECT_THAT(results.read("body.beam.node.6.orientation.w"), ElementsAre(1, 1));
+  EXPECT_EQ(results.select({"body.beam.node.3"}).size(), 7u);
+}
+
 TEST_F(Results, ComeBackUnderTheNamesOfTheModel) {
   ResultsWriter writer(path, built, info);
   write_some(writer, 3, 4);

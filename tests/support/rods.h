@@ -31,6 +31,19 @@ inline RodType cosserat(int order) {
           }};
 }
 
+inline RodType ancf() {
+  return {"ancf", [](const RodSettings& rod, int elements) { return rod_of<AncfSettings>(rod, elements); }};
+}
+
+inline RodType ffrf(int modes, ModalBasis basis = ModalBasis::craig_bampton) {
+  return {"ffrf", [=](const RodSettings& rod, int elements) {
+            FfrfSettings settings = rod_of<FfrfSettings>(rod, elements);
+            settings.modes = modes;
+            settings.basis = basis;
+            return settings;
+          }};
+}
+
 inline RodSettings rod(SectionSettings section, double young, double poisson, double density, double length) {
   RodSettings settings;
   settings.section = section;
