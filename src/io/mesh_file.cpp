@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "io/glb_file.h"
 #include "io/text_file.h"
 
 namespace hooke {
@@ -149,8 +150,10 @@ TriangleMesh parse_mesh(std::string_view contents, const std::string& path) {
   TriangleMesh mesh;
   if (ending == ".obj")
     mesh = parse_obj(contents, path);
+  else if (ending == ".glb")
+    mesh = parse_glb(contents, path);
   else if (ending != ".stl")
-    fail(path, "its name should end in .stl or .obj");
+    fail(path, "its name should end in .stl, .obj or .glb");
   else if (contents.size() == stl_head + stl_triangle * stl_count(contents))
     mesh = parse_binary_stl(contents, path);
   else if (contents.starts_with("solid"))

@@ -13,8 +13,8 @@ struct TriangleMesh {
   std::vector<std::array<int, 3>> triangles;
 };
 
-/// Triangles of an STL (text or binary) or OBJ file; polygons of an OBJ file are cut into triangles.
-/// Throws Error (ExitCode::file) when the file cannot be read or holds none.
+/// Triangles of an STL (text or binary), OBJ or binary glTF (.glb) file; polygons of an OBJ file are cut into
+/// triangles. Throws Error (ExitCode::file) when the file cannot be read or holds none.
 TriangleMesh read_mesh_file(const std::string& path);
 
 /// The same for the contents of a file; `path` tells the format and is what messages call it.

@@ -38,6 +38,54 @@ TEST(MeshFile, ReadsPolygonsOfObj) {
   EXPECT_EQ(mesh.triangles[1], (std::array{0, 2, 3}));
 }
 
+/// One triangle, given by indices of two bytes, on a node that is moved and scaled.
+std::string small_glb(const std::string& nodes, const std::string& index = "2") {
+  std::string json =
+      R"({"asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": )" + nodes +
+      R"(, "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}], "buffers": [{"byteLength": 44}],
+    "bufferViews": [{"buffer": 0, "byteOffset": 0, "byteLength": 36}, {"buffer": 0, "byteOffset": 36, "byteLength": 6}],
+    "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"},
+                  {"bufferView": 1, "componentType": 5123, "count": 3, "type": "SCALAR"}]})";
+  json.resize((json.size() + 3) / 4 * 4, ' ');
+  std::string data;
+  const auto append = [&data](auto number) {
+    data.append(reinterpret_cast<const char*>(&number), sizeof number);
+  };
+  for (const float x : {0, 0, 0, 1, 0, 0, 0, 1, 0}) append(x);
+  for (const int k : {0, 1, std::stoi(index)}) append(static_cast<std::uint16_t>(k));
+  append(static_cast<std::uint16_t>(0));
+  std::string file = "glTF";
+  const auto number = [&file](std::size_t value) {
+    const auto narrow = static_cast<std::uint32_t>(value);
+    file.append(reinterpret_cast<const char*>(&narrow), sizeof narrow);
+  };
+  number(2);
+  number(28 + json.size() + data.size());
+  number(json.size());
+  file += "JSON" + json;
+  number(data.size());
+  return file + std::string("BIN\0", 4) + data;
+}
+
+TEST(MeshFile, ReadsGltfWhereItsNodesPutIt) {
+  const TriangleMesh mesh = parse_mesh(
+      small_glb(
+          R"([{"children": [1], "translation": [5, 0, 0]}, {"mesh": 0, "scale": [2, 2, 2], "rotation": [0, 0, 0.70710678, 0.70710678]}])"),
+      "a.glb");
+  ASSERT_EQ(mesh.triangles.size(), 1u);
+  EXPECT_LT((mesh.points[1] - Vec3(5, 2, 0)).norm(), 1e-6);
+  EXPECT_LT((mesh.points[2] - Vec3(3, 0, 0)).norm(), 1e-6);
+}
+
+TEST(MeshFile, RefusesDamagedGltf) {
+  const std::string good = small_glb(R"([{"mesh": 0}])");
+  EXPECT_EQ(parse_mesh(good, "a.glb").triangles.size(), 1u);
+  for (const std::string& bad : {small_glb(R"([{"mesh": 1}])"), small_glb(R"([{"mesh": -1}])"),
+                                 small_glb(R"([{"children": [0]}])"), small_glb(R"([{"mesh": 0}])", "3"),
+                                 good.substr(0, good.size() - 20), good.substr(0, 10), std::string("glTF")})
+    EXPECT_THROW(parse_mesh(bad, "a.glb"), Error);
+}
+
 TEST(MeshFile, SaysWhatIsWrong) {
   const auto complaint = [](const std::string& text, const std::string& name) -> std::string {
     try {
@@ -55,7 +103,7 @@ TEST(MeshFile, SaysWhatIsWrong) {
   EXPECT_NE(complaint("", "a.obj").find("no triangles"), std::string::npos);
   EXPECT_NE(complaint("solid\n", "a.stl").find("no triangles"), std::string::npos);
   EXPECT_NE(complaint("PK", "a.stl").find("does not fit"), std::string::npos);
-  EXPECT_NE(complaint("", "a.step").find(".stl or .obj"), std::string::npos);
+  EXPECT_NE(complaint("", "a.step").find(".stl, .obj or .glb"), std::string::npos);
 }
 
 TEST(Geometry, IsReadAndChecked) {
