@@ -5,10 +5,12 @@
 namespace hooke {
 namespace {
 
-/// A mapping with the keys that T describes and one of the kinds.
+/// A mapping with the keys that T describes and one of the kinds; null takes away one that was included.
 template <Described T>
 Json entry_schema(Schema& all, const Json::Object& kinds) {
-  Json::Object properties = kinds;
+  const Json null = Json::Object{{"type", "null"}};
+  Json::Object properties;
+  for (const auto& [name, settings] : kinds) properties.emplace_back(name, any_of({settings, null}));
   Json::List required, one_kind;
   const T defaults{};
   auto visitor = [&](const char* key, auto member, const Doc& doc) {
@@ -17,7 +19,9 @@ Json entry_schema(Schema& all, const Json::Object& kinds) {
     if (doc.required) required.emplace_back(key);
   };
   T::describe(visitor);
-  for (const auto& [name, settings] : kinds) one_kind.push_back(Json::Object{{"required", Json::List{name}}});
+  for (const auto& [name, settings] : kinds)
+    one_kind.push_back(Json::Object{{"required", Json::List{name}},
+                                    {"properties", Json::Object{{name, Json::Object{{"not", null}}}}}});
   Json object = object_schema(properties, required);
   if (!kinds.empty()) object["oneOf"] = one_kind;
   return object;
