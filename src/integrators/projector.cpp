@@ -12,7 +12,9 @@ Projector::Projector(const Dae& dae, const NewtonSettings& settings)
       s_(dae.nc()),
       z_(dae.nv() + dae.nc()),
       dz_(dae.nv()),
-      eps_(settings.regularisation * dae.row_compliance()),
+      // M is never as badly scaled as a stiff tangent: where nothing is redundant far less will do, and one
+      // more solve removes its effect.
+      eps_((settings.regularisation <= 1e-8 ? 1e-4 : 1.0) * settings.regularisation * dae.row_compliance()),
       q_(dae.nq()) {}
 
 /// M and G at the state's configuration, for which the workspace is up to date; with `held`, the rows and
