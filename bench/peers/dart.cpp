@@ -10,7 +10,7 @@
 int main(int argc, char** argv) {
   using namespace dart;
   for (int n : chain::sizes(argc, argv))
-    for (double step : {0.01, 0.001, 0.0005}) {
+    for (double step : {0.01, 0.001}) {
       auto skeleton = dynamics::Skeleton::create("chain");
       dynamics::BodyNode* parent = nullptr;
       for (int i = 0; i < n; ++i) {

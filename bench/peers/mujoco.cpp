@@ -26,9 +26,10 @@ std::string model_text(int n, const std::string& integrator, double step) {
 
 int main(int argc, char** argv) {
   const auto file = std::filesystem::temp_directory_path() / ("chain" + std::to_string(getpid()) + ".xml");
-  for (int n : chain::sizes(argc, argv))
+  for (int n : chain::sizes(argc, argv)) {
+    if (n > 128) continue;  // its time grows with the cube of n
     for (const char* integrator : {"Euler", "RK4"})
-      for (double step : {0.01, 0.005, 0.001}) {
+      for (double step : {0.01, 0.005}) {
         std::ofstream(file) << model_text(n, integrator, step);
         char error[1000] = "";
         mjModel* model = mj_loadXML(file.c_str(), nullptr, error, sizeof error);
@@ -52,5 +53,6 @@ int main(int argc, char** argv) {
         mj_deleteData(data);
         mj_deleteModel(model);
       }
+  }
   std::filesystem::remove(file);
 }

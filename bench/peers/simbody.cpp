@@ -49,8 +49,8 @@ void run(const char* name, int n, Integrator& integrator, Chain& model) {
 int main(int argc, char** argv) {
   for (int n : chain::sizes(argc, argv)) {
     Chain model(n);
-    for (double accuracy : {1e-1, 1e-2, 1e-3, 1e-4, 1e-5}) {
-      const std::string at = ", accuracy " + std::to_string(accuracy).substr(0, 7);
+    for (double accuracy : {1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7}) {
+      const std::string at = ", accuracy " + std::to_string(accuracy).substr(0, 9);
       RungeKuttaMersonIntegrator merson(model.system);
       merson.setAccuracy(accuracy);
       run(("Runge-Kutta-Merson" + at).c_str(), n, merson, model);
