@@ -20,6 +20,11 @@ inline std::vector<int> sizes(int argc, char** argv) {
   return n.empty() ? std::vector<int>{8, 128, 512, 1024} : n;
 }
 
+inline void print(const char* program, const char* setting, int n, double wall, double drift) {
+  std::printf("%s | %s | %d | %.4g | %.2g\n", program, setting, n, wall, drift);
+  std::fflush(stdout);
+}
+
 /// Runs `advance(t)` to each output time; `energies` gives {kinetic, potential}. Looking at energies is not
 /// timed.
 template <class Advance, class Energies>
@@ -37,8 +42,7 @@ void measure(const char* program, const char* setting, int n, Advance&& advance,
     if (wall > 20) drift = INFINITY;  // not worth waiting for
     if (drift > kinetic) break;
   }
-  std::printf("%s | %s | %d | %.4g | %.2g\n", program, setting, n, wall, drift / kinetic);
-  std::fflush(stdout);
+  print(program, setting, n, wall, drift / kinetic);
 }
 
 }  // namespace chain

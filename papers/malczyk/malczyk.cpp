@@ -14,6 +14,7 @@
 #include "base/timer.h"
 #include "euler_parameters.h"
 #include "integrators/march.h"
+#include "integrators/projector.h"
 #include "simulation/simulation.h"
 #include "solvers/joint_tree.h"
 
@@ -79,6 +80,7 @@ Mechanism from_model(const std::string& model, std::vector<std::string> changes 
 Mechanism from_parts(std::vector<EulerBody> bodies, std::vector<EulerJoint> joints) {
   auto system = std::make_shared<EulerSystem>(std::move(bodies), std::move(joints), gravity);
   Mechanism m{.coordinates = "Euler parameters", .dae = system.get(), .start = system->initial_state()};
+  Projector(*system, {.regularisation = 1e-6}).accelerations(m.start);
   m.position = [](const State& state, int b) -> Vec3 { return state.q.segment<3>(7 * b); };
   m.velocity = [](const State& state, int b) -> Vec3 { return state.v.segment<3>(7 * b); };
   m.first_force = [s = system.get()](const State& state) { return s->joint_force(0, state); };
