@@ -39,6 +39,11 @@ test-long: build
 validate: build
 	@tools/validate
 
+## papers: run the papers' examples again, pages in docs/papers
+.PHONY: papers
+papers: build
+	@for run in papers/*/run; do $$run || exit 1; done
+
 ## bench: build and run the benchmarks
 .PHONY: bench
 bench: build
