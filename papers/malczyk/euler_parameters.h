@@ -14,9 +14,6 @@
 ///   p' with G = [-e, e0 I - hat(e)], linear in p too.
 namespace hooke::malczyk {
 
-using Mat33 = Mat3;
-using Mat44 = Mat4;
-
 struct EulerBody {
   double mass = 1;
   Vec3 inertia = Vec3::Ones();
@@ -62,8 +59,6 @@ class EulerSystem final : public Dae {
   std::string row_name(int row) const override;
 
  private:
-  /// The rows of joint j and normalisation of body b: first row each.
-  int joint_row(int j) const { return joint_rows_[j]; }
   int normalisation_row(int b) const { return joint_rows_.back() + b; }
   /// f(body or -1, point in it, sign) for both sides.
   template <class F>

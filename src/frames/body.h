@@ -15,9 +15,10 @@
 ///   frame_stiffness(...)       d(J^T w)/dq at constant wrench
 ///   velocity_gradient(...)     d(J v)/dq at constant v
 ///   apply_inverse_tangent(frame, x, J)   J <- J T^-1(x), J that of the frame
-///   add_residual, add_tangent  M a - f of the body itself (inertia, elasticity, gravity) and its m M + d D +
-///   k K energy(...)                kinetic and potential motion(...)                of its reference frame,
-///   for output nodes(), node(i, q)        poses along a flexible body, for output; a rigid body has none
+///   add_residual, add_tangent  M a - f of the body itself (inertia, elasticity, gravity), and its C
+///   energy(...)                kinetic and potential
+///   motion(...)                of its reference frame, for output
+///   nodes(), node(i, q)        poses along a flexible body, for output; a rigid body has none
 ///   mass_properties()          undeformed, in its reference frame
 ///   scale(length, ...)         the typical size of each dof
 ///   dof_name(i)                for messages

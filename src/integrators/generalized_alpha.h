@@ -17,14 +17,12 @@
 /// with m = (1 - alpha_m)/(1 - alpha_f), d = gamma h, k = beta h^2, unknowns (dx, beta h^2 dlambda).
 ///
 /// Forms:
-///   index3      as above. v satisfies its constraint only to the order of the method, and lambda loses an
-///   order after
-///               an inconsistent start or a change of step.
-///   stabilised  the velocity constraint fixes lambda, an extra increment y normal to the constraints holds
-///   the positions
-///               (Gear, Gupta, Leimkuhler): q_{n+1} = q_n (+) (x + y), G v + g_t = 0. The same matrix serves
-///               both, so it costs one more back substitution; both constraints hold to Newton accuracy and
-///               lambda keeps order 2.
+///   index3      as above. v satisfies its constraint only to the order of the method, and lambda
+///               loses an order after an inconsistent start or a change of step.
+///   stabilised  the velocity constraint fixes lambda, an extra increment y normal to the constraints
+///               holds the positions (Gear, Gupta, Leimkuhler): q_{n+1} = q_n (+) (x + y), G v + g_t = 0.
+///               The same matrix serves both, so it costs one more back substitution; both constraints
+///               hold to Newton accuracy and lambda keeps order 2.
 /// Projections after the step, mass-orthogonal: `velocity`, or `acceleration` (both).
 ///
 /// a_n approximates v' at t_n + (alpha_m - alpha_f) h, so it is moved when h changes, and starts there:
