@@ -136,19 +136,19 @@ ViewServer::~ViewServer() {
 std::string ViewServer::address() const { return fmt::format("http://127.0.0.1:{}/{}/", port_, secret_); }
 
 /// Of a run that goes on, HDF5 sees what was added when it opens the file again, and only once nobody has it
-/// open. Where that falls into the moment in which a block is written, the next try will do.
-std::string ViewServer::describe_anew() {
+/// open. Where that, or reading, falls into the moment in which a block is written, the next try will do.
+std::string ViewServer::read_runs(bool is_anew, const std::function<std::string()>& read) {
   constexpr int most_tries = 20;
   for (int tries = 1;; ++tries) {
     try {
       const bool is_running = std::any_of(runs_.begin(), runs_.end(), [](const ViewedRun& run) {
         return run.results->about().status == "running";
       });
-      if (is_running || runs_.empty()) {
+      if (runs_.empty() || (is_anew && is_running)) {
         runs_.clear();
         runs_ = open_();
       }
-      return describe_runs(runs_);
+      return read();
     } catch (const Error&) {
       runs_.clear();
       if (tries == most_tries) throw;
@@ -160,10 +160,11 @@ std::string ViewServer::describe_anew() {
 Response ViewServer::content(const std::string& name) {
   constexpr std::string_view data = "data/";
   if (name.empty()) return {200, "text/html; charset=utf-8", std::string(empty_page())};
-  if (name == "runs.json") return {200, "application/json", describe_anew()};
-  if (name.starts_with(data))
-    if (std::string piece = read_piece(runs_, name.substr(data.size())); !piece.empty())
-      return {200, "application/octet-stream", std::move(piece)};
+  if (name == "runs.json") return {200, "application/json", read_runs(true, [&] { return describe_runs(runs_); })};
+  if (name.starts_with(data)) {
+    std::string piece = read_runs(false, [&] { return read_piece(runs_, name.substr(data.size())); });
+    if (!piece.empty()) return {200, "application/octet-stream", std::move(piece)};
+  }
   return {404, "text/plain", "there is nothing of this name\n"};
 }
 

@@ -45,7 +45,7 @@ class ViewServer {
   void read(Connection& connection);
   void write(Connection& connection);
   Response content(const std::string& name);
-  std::string describe_anew();
+  std::string read_runs(bool is_anew, const std::function<std::string()>& read);
 
   std::function<std::vector<ViewedRun>()> open_;
   std::vector<ViewedRun> runs_;

@@ -475,11 +475,12 @@ async function start() {
   const rest = loadRest();
   if (!isExported() && runs.some((run) => run.status === "running")) {
     player.isFollowingRun = true;
+    rest.catch(() => null); // comes with the next turn
     followRun();
   } else if (options.get("play") !== "no" && player.end > player.begin && !matchMedia("(prefers-reduced-motion: reduce)").matches && !options.has("t")) {
     play(true);
   }
-  await rest;
+  if (!player.isFollowingRun) await rest; // of a run that goes on there may always be more
   window.hooke.isReady = true;
 }
 

@@ -6,11 +6,20 @@ const here = () => document.getElementById("runs");
 
 export const isExported = () => here() !== null;
 
+/** The server's answer. It is busy when it could not read the file of a run that is just writing: then ask again. */
+async function ask(name) {
+  const busy = 503;
+  for (let tries = 1; ; tries++) {
+    const answer = await fetch(name);
+    if (answer.ok) return answer;
+    if (answer.status !== busy || tries === 10) throw new Error(`${name}: the server says ${answer.status}`);
+    await new Promise((next) => setTimeout(next, 200));
+  }
+}
+
 export async function loadRuns() {
   if (isExported()) return JSON.parse(here().textContent);
-  const answer = await fetch("runs.json");
-  if (!answer.ok) throw new Error(`the server says ${answer.status}`);
-  return answer.json();
+  return (await ask("runs.json")).json();
 }
 
 function decode(text) {
@@ -26,9 +35,7 @@ async function bytesOf(name) {
     if (!element) throw new Error(`the page has no ${name}`);
     return decode(element.textContent);
   }
-  const answer = await fetch("data/" + name);
-  if (!answer.ok) throw new Error(`${name}: the server says ${answer.status}`);
-  return answer.arrayBuffer();
+  return (await ask("data/" + name)).arrayBuffer();
 }
 
 /** The rows of one data set of one run. */
