@@ -46,12 +46,20 @@ class Team {
     left_.store(static_cast<int>(threads_.size()), std::memory_order_relaxed);
     start();
     work(0);
-    for (int left, spins = 0; (left = left_.load(std::memory_order_acquire)) != 0;)
-      if (++spins > patience) left_.wait(left, std::memory_order_acquire);
+    for (int left, turns = 0; (left = left_.load(std::memory_order_acquire)) != 0;)
+      if (!is_patient(turns)) left_.wait(left, std::memory_order_acquire);
   }
 
  private:
-  static constexpr int patience = 20000;  ///< turns of an empty loop, tens of microseconds
+  /// Ten microseconds of an empty loop, then about a millisecond of giving way to others. Sleeping is for
+  /// long pauses: to be woken takes longer than most of what is shared here.
+  static bool is_patient(int& turns) {
+    constexpr int empty = 20000, yielding = 2000;
+    if (++turns <= empty) return true;
+    if (turns > empty + yielding) return false;
+    std::this_thread::yield();
+    return true;
+  }
 
   void start() {
     round_.fetch_add(1, std::memory_order_release);
@@ -59,8 +67,8 @@ class Team {
   }
   void serve(int member) {
     for (unsigned seen = 0;;) {
-      for (int spins = 0; round_.load(std::memory_order_acquire) == seen;)
-        if (++spins > patience) round_.wait(seen, std::memory_order_acquire);
+      for (int turns = 0; round_.load(std::memory_order_acquire) == seen;)
+        if (!is_patient(turns)) round_.wait(seen, std::memory_order_acquire);
       ++seen;
       if (!job_) return;
       job_(argument_, member);

@@ -131,7 +131,7 @@ struct MeshShape {
   std::vector<std::array<int, 3>> triangles;
   static void describe(auto& field) {
     field("file", &MeshShape::file,
-          Doc{.text = "STL, OBJ or glTF (.glb) file, as seen from the model file", .required = true});
+          Doc{.text = "STL, OBJ or glTF (.glb, .gltf) file, as seen from the model file", .required = true});
     field("scale", &MeshShape::scale,
           Doc{.text = "length of the file's unit, such as 1e-3", .unit = "m", .check = positive});
   }
