@@ -1,4 +1,6 @@
 #pragma once
+#include <sched.h>
+
 #include <algorithm>
 #include <atomic>
 #include <thread>
@@ -62,6 +64,7 @@ class Team {
   }
 
   void start() {
+    place_ = sched_getcpu();
     round_.fetch_add(1, std::memory_order_release);
     round_.notify_all();
   }
@@ -71,15 +74,28 @@ class Team {
         if (!is_patient(turns)) round_.wait(seen, std::memory_order_acquire);
       ++seen;
       if (!job_) return;
+      if (sched_getcpu() == place_) step_aside();
       job_(argument_, member);
       if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) left_.notify_one();
     }
+  }
+
+  /// A thread that was woken may find itself on the processor of the one that woke it, where it could only
+  /// work after it.
+  void step_aside() const {
+    cpu_set_t allowed, others;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+    others = allowed;
+    CPU_CLR(place_, &others);
+    if (CPU_COUNT(&others) == 0 || sched_setaffinity(0, sizeof others, &others) != 0) return;
+    sched_setaffinity(0, sizeof allowed, &allowed);
   }
 
   std::atomic<unsigned> round_ = 0;
   std::atomic<int> left_ = 0;
   void (*job_)(void*, int) = nullptr;
   void* argument_ = nullptr;
+  int place_ = -1;  ///< the processor of the caller
   std::vector<std::jthread> threads_;  // last: joined before the rest goes
 };
 

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "io/text_file.h"
 #include "io/yaml.h"
 
 namespace hooke {
@@ -22,13 +23,7 @@ using Transform = Eigen::Affine3d;
 class Glb {
  public:
   Glb(std::string_view bytes, const std::string& path) : path_(path) {
-    if (!bytes.starts_with("glTF")) return read_text(bytes);
-    if (bytes.size() < 20 || read<std::uint32_t>(bytes, 4) != 2) fail("it is not binary glTF 2");
-    const std::size_t size = read<std::uint32_t>(bytes, 12);
-    if (bytes.substr(16, 4) != "JSON" || size > bytes.size() - 20) fail("its JSON is missing");
-    Budget budget;
-    root_ = parse_yaml(std::string(bytes.substr(20, size)), path, budget);
-    if (bytes.size() > 28 + size) block_ = bytes.substr(28 + size);
+    bytes.starts_with("glTF") ? read_binary(bytes) : read_text(bytes);
   }
 
   TriangleMesh triangles() {
@@ -40,6 +35,15 @@ class Glb {
   }
 
  private:
+  void read_binary(std::string_view bytes) {
+    if (bytes.size() < 20 || read<std::uint32_t>(bytes, 4) != 2) fail("it is not binary glTF 2");
+    const std::size_t size = read<std::uint32_t>(bytes, 12);
+    if (bytes.substr(16, 4) != "JSON" || size > bytes.size() - 20) fail("its JSON is missing");
+    Budget budget;
+    root_ = parse_yaml(std::string(bytes.substr(20, size)), path_, budget);
+    if (bytes.size() > 28 + size) block_ = bytes.substr(28 + size);
+  }
+
   [[noreturn]] void fail(const std::string& why) const {
     throw Error(ExitCode::file, fmt::format("'{}' is not a mesh that can be read: {}", path_, why));
   }
