@@ -5,6 +5,7 @@
 
 #include "base/fields.h"
 #include "integrators/dae_alpha.h"
+#include "integrators/generalized_alpha.h"
 
 /// The `run:` part of a model file.
 namespace hooke {
