@@ -36,6 +36,7 @@ GeneralizedAlpha::GeneralizedAlpha(const Dae& dae, const GeneralizedAlphaSetting
       kkt_(dae.structure()),
       solver_(make_solver(settings.newton.solver, dae.nv() + dae.nc(), settings.newton.team)),
       projector_(dae, settings.newton) {
+  kkt_.accept_turned(solver_->wants_turned());
   for (VectorX* v : {&a_old_, &jerk_old_, &a_new_, &x_, &y_, &total_, &dq_, &dx_, &r_}) v->setZero(dae.nv());
   for (VectorX* v : {&g_, &g_v_, &eps_}) v->setZero(dae.nc());
   z_.setZero(dae.nv() + dae.nc(), settings.form == ConstraintForm::stabilised && dae.nc() > 0 ? 2 : 1);
@@ -76,7 +77,8 @@ StepReport GeneralizedAlpha::step(State& state, double h) {
     dae_.residual(trial_, *workspace_, r_);
     // A tangent of the same step is renewed, too: a slender rod that the predictor has stretched needs
     // Newton's full iteration.
-    const bool slow = rate_known_ && rate_ > (iteration == 0 ? newton.reuse_rate : 0.3);
+    const bool slow = newton.renew_rate == 0 ||
+                      (rate_known_ && rate_ > (iteration == 0 ? newton.reuse_rate : newton.renew_rate));
     if (!factored_ || slow || std::abs(h / factored_h_ - 1) > 0.1) {
       if (!refresh_tangent(h, report)) return rejected(report, "the Newton matrix is singular");
       fresh = true;
