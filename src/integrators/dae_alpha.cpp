@@ -20,6 +20,8 @@ DaeAlpha::DaeAlpha(const Dae& dae, const DaeAlphaSettings& settings)
       mass_solver_(make_solver(settings.newton.solver, dae.nv() + dae.nc(), settings.newton.team)),
       split_(dae.structure(), dae.dof_scale(), dae.row_compliance()),
       eps_(settings.newton.regularisation * dae.row_compliance()) {
+  kkt_.accept_turned(solver_->wants_turned());
+  mass_.accept_turned(solver_->wants_turned());
   for (VectorX* v : {&x_, &x_hat_, &v_hat_, &w_, &r_, &dq_, &dx_}) v->setZero(dae.nv());
   for (VectorX* v : {&nu_, &zeta_, &g_, &s_, &penalty_}) v->setZero(dae.nc());
   z_.setZero(dae.nv() + dae.nc());

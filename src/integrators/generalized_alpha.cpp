@@ -12,6 +12,7 @@ GeneralizedAlpha::GeneralizedAlpha(const Dae& dae, const GeneralizedAlphaSetting
       kkt_(dae.structure()),
       solver_(make_solver(settings.newton.solver, dae.nv() + dae.nc(), settings.newton.team)),
       projector_(dae, settings.newton) {
+  kkt_.accept_turned(solver_->wants_turned());
   for (VectorX* v : {&x_, &y_, &total_, &dq_, &dx_, &r_}) v->setZero(dae.nv());
   for (VectorX* v : {&g_, &g_v_, &eps_}) v->setZero(dae.nc());
   z_.setZero(dae.nv() + dae.nc(), settings.form == ConstraintForm::stabilised && dae.nc() > 0 ? 2 : 1);

@@ -31,6 +31,7 @@ void Projector::update(const State& state) {
 bool Projector::factorize(const State& state, bool held) {
   held = held && !held_.empty();
   if (held == factored_held_ && factored_q_.size() == state.q.size() && factored_q_ == state.q) return true;
+  kkt_.accept_turned(solver_->wants_turned() && !held);
   dae_.tangent(state, {.m = 1}, *workspace_, kkt_);
   kkt_.set_regularisation(eps_);
   if (held) kkt_.matrix.isolate(held_);

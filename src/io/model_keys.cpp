@@ -2,6 +2,7 @@
 
 #include "catalog/build.h"
 #include "io/mesh_file.h"
+#include "io/solid_mesh_file.h"
 #include "io/text_file.h"
 
 namespace hooke {
@@ -143,6 +144,18 @@ static bool load_mesh(const Value& value, MeshShape& mesh, Diagnostics& diagnost
   }
 }
 
+static bool load_solid_mesh(const Value& value, MeshFile& file, Diagnostics& diagnostics) {
+  try {
+    SolidMeshFile read = read_solid_mesh(path_from(value.location().file, file.path));
+    file.mesh = std::make_shared<const SolidMesh>(std::move(read.mesh));
+    for (const auto& material : read.materials) file.materials.emplace_back(material.name, material.values);
+    return true;
+  } catch (const Error& error) {
+    diagnostics.error(value.location(), value.path(), "{}", error.what());
+    return false;
+  }
+}
+
 bool read(const Value& value, GeometryEntry& out, Diagnostics& diagnostics) {
   if (!require_mapping(value, "{box: [0.1, 0.2, 0.3], at: [...]}", diagnostics)) return false;
   const auto kinds = names_of(out.shape);
@@ -157,7 +170,9 @@ bool read(const Value& value, BodyKeys& out, Diagnostics& diagnostics) {
   if (!require_mapping(value, "{rigid: {...}, at: [...]}", diagnostics)) return false;
   const auto kinds = names_of(out.formulation);
   const Value* kind = find_kind(value, kinds, "body", diagnostics);
-  const bool good = kind && read_formulation(*kind, out.formulation, diagnostics);
+  bool good = kind && read_formulation(*kind, out.formulation, diagnostics);
+  if (auto* solid = good ? std::get_if<SolidSettings>(&out.formulation) : nullptr)
+    if (auto* file = std::get_if<MeshFile>(&solid->mesh)) good = load_solid_mesh(*kind, *file, diagnostics);
   return read<BodyKeys>(value, out, diagnostics, keys_besides(value, kind, kinds)) && good;
 }
 

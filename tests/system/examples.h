@@ -101,6 +101,24 @@ inline BodyFormulation random_simple_ffrf(Random& random) {
   return rod;
 }
 
+inline SolidSettings random_solid(Random& random) {
+  SolidSettings solid;
+  solid.mesh = BoxMesh{Vec3(1.2, 1.0, 0.9)};
+  solid.material = MaterialSettings{2 + random_vector(1, random)[0], 0.3, 1};
+  solid.corotation = Corotation::element;  // a component's matrix is not exact
+  return solid;
+}
+
+inline BodyFormulation random_damped_solid(Random& random) {
+  SolidSettings solid = random_solid(random);
+  solid.mesh = BoxMesh{Vec3(1.2, 1.0, 0.9), {1, 1, 1}, ElementType::tet4};
+  solid.frame = FrameFit::three_nodes;
+  solid.force = CorotationalForce::simplified;
+  solid.mass_damping = 0.3;
+  solid.stiffness_damping = 0.2;
+  return solid;
+}
+
 inline std::vector<BodyType> body_types() {
   return {{"ground", {}},
           {"rigid", random_rigid},
@@ -110,7 +128,9 @@ inline std::vector<BodyType> body_types() {
           {"ancf", random_ancf},
           {"damped_ancf", random_damped_ancf, false},
           {"ffrf", [](Random& random) { return random_ffrf(ModalBasis::craig_bampton, random); }},
-          {"simple_ffrf", random_simple_ffrf, false}};
+          {"simple_ffrf", random_simple_ffrf, false},
+          {"solid", random_solid},
+          {"damped_solid", random_damped_solid, false}};
 }
 
 struct BodyPair {
@@ -275,7 +295,8 @@ inline Item load_item(bool follower) {
 
 inline std::vector<Item> items() {
   std::vector<Item> all;
-  for (const std::string& type : joint_types()) all.push_back(joint_item(type));
+  for (const std::string& type : joint_types())
+    if (type != "tie") all.push_back(joint_item(type));  // spherical joints between nodes
   for (const auto& [type, coordinate] :
        std::vector<std::pair<std::string, std::string>>{{"revolute", "angle"},
                                                         {"prismatic", "displacement"},
