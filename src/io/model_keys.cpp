@@ -2,6 +2,7 @@
 
 #include "catalog/build.h"
 #include "io/mesh_file.h"
+#include "io/modal_file.h"
 #include "io/text_file.h"
 
 namespace hooke {
@@ -128,19 +129,31 @@ bool read(const Value& value, JointOrPoint& out, Diagnostics& diagnostics) {
   return read(value, out.emplace<Vec3>(), diagnostics);
 }
 
-/// Read at once, so that a mistake in it is found where the file is named.
-static bool load_mesh(const Value& value, MeshShape& mesh, Diagnostics& diagnostics) {
+/// Files that a model names are read at once, so that a mistake in one is found where it is named.
+static bool load(const Value& value, const std::string& file, Diagnostics& diagnostics,
+                 const std::function<void(const std::string& path)>& read_it) {
   try {
-    const std::string path = path_from(value.location().file, mesh.file);
-    TriangleMesh triangles = read_mesh_file(path);
-    for (Vec3& point : triangles.points) point *= mesh.scale;
-    mesh.points = std::move(triangles.points);
-    mesh.triangles = std::move(triangles.triangles);
+    read_it(path_from(value.location().file, file));
     return true;
   } catch (const Error& error) {
     diagnostics.error(value.location(), value.path(), "{}", error.what());
     return false;
   }
+}
+
+static bool load_mesh(const Value& value, MeshShape& mesh, Diagnostics& diagnostics) {
+  return load(value, mesh.file, diagnostics, [&](const std::string& path) {
+    TriangleMesh triangles = read_mesh_file(path);
+    for (Vec3& point : triangles.points) point *= mesh.scale;
+    mesh.points = std::move(triangles.points);
+    mesh.triangles = std::move(triangles.triangles);
+  });
+}
+
+static bool load_modes(const Value& value, ModalSettings& modal, Diagnostics& diagnostics) {
+  return load(value, modal.file, diagnostics, [&](const std::string& path) {
+    modal.data = std::make_shared<const ModalData>(read_modal_file(path));
+  });
 }
 
 bool read(const Value& value, GeometryEntry& out, Diagnostics& diagnostics) {
@@ -157,7 +170,9 @@ bool read(const Value& value, BodyKeys& out, Diagnostics& diagnostics) {
   if (!require_mapping(value, "{rigid: {...}, at: [...]}", diagnostics)) return false;
   const auto kinds = names_of(out.formulation);
   const Value* kind = find_kind(value, kinds, "body", diagnostics);
-  const bool good = kind && read_formulation(*kind, out.formulation, diagnostics);
+  bool good = kind && read_formulation(*kind, out.formulation, diagnostics);
+  if (auto* modal = good ? std::get_if<ModalSettings>(&out.formulation) : nullptr)
+    good = load_modes(*kind, *modal, diagnostics);
   return read<BodyKeys>(value, out, diagnostics, keys_besides(value, kind, kinds)) && good;
 }
 

@@ -1,4 +1,5 @@
 #include "catalog/build.h"
+#include "io/modal_keys.h"
 #include "io/model_file.h"
 #include "io/model_keys.h"
 
@@ -123,6 +124,9 @@ std::vector<std::pair<std::string, std::string>> model_tables() {
       {"point mass", table_of<PointMass>()},
       {"rod", rod},
       {"material", table_of<MaterialSettings>()},
+      {"modal file", table_of<ModalKeys>()},
+      {"mode", table_of<ModeKeys>()},
+      {"modal node", table_of<ModalNodeKeys>()},
       {"joint", table_of<JointKeys>()},
       {"start", table_of<CoordinateStart>()},
       {"friction", table_of<FrictionSettings>()},
