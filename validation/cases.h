@@ -13,6 +13,7 @@ void iftomm(Report& report);
 void conservation(Report& report);
 void orders(Report& report);
 void flexible(Report& report);
+void flexible_bodies(Report& report);
 
 using Overrides = std::vector<std::string>;
 

@@ -13,7 +13,8 @@ const hooke::validation::Section sections[] = {
     {"heavy_top", hooke::validation::heavy_top},       {"andrews", hooke::validation::andrews},
     {"curves", hooke::validation::reference_curves},   {"iftomm", hooke::validation::iftomm},
     {"conservation", hooke::validation::conservation}, {"orders", hooke::validation::orders},
-    {"flexible", hooke::validation::flexible}};
+    {"flexible", hooke::validation::flexible},
+    {"flexible_bodies", hooke::validation::flexible_bodies}};
 
 std::string processor() {
   std::ifstream info("/proc/cpuinfo");

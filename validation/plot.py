@@ -159,12 +159,20 @@ def orders():
 def flexible_slider_crank():
     columns = read("flexible_slider_crank")
     t = columns.pop("t")
-    figure, axes = plt.subplots(figsize=(7, 3.8))
+    figure, axes = plt.subplots(4, 1, figsize=(7, 8.6), sharex=True, height_ratios=[1, 1, 1, 1.6])
+    quantities = {"x": "slider x, m", "angle": "crank angle, rad", "energy": "total energy, J"}
+    for panel, (word, label) in zip(axes, quantities.items()):
+        styles = iter(["-", "--", "-.", ":", (0, (1, 3))])
+        for title, values in columns.items():
+            if title.startswith(word + ": "):
+                panel.plot(t, values, linestyle=next(styles), linewidth=1.6)
+        panel.set_ylabel(label)
     for title, apart in columns.items():
-        axes.semilogy(*thinned(t[1:], [max(e, 1e-16) for e in apart[1:]]), label=title)
-    axes.set_xlabel("t, s")
-    axes.set_ylabel("difference of the slider, m")
-    legend_below(axes, columns=2)
+        if title.startswith("difference: "):
+            axes[3].semilogy(*thinned(t[1:], [max(e, 1e-16) for e in apart[1:]]), label=title.split(": ", 1)[1])
+    axes[3].set_xlabel("t, s")
+    axes[3].set_ylabel("difference of the slider, m")
+    legend_below(axes[3], columns=2)
     save(figure, "flexible_slider_crank")
 
 

@@ -122,7 +122,7 @@ AncfStrain::Strains AncfRod::stress(const AncfStrain::Vector& u, const Point& po
 
 void AncfRod::add_residual(const double* q, const double* v, const double* a, const Vec3& gravity,
                            double* r) const {
-  const Vec3 weight = mass_ * gravity + load;
+  const Vec3 weight = mass_ * gravity;
   for (int e = 0; e < elements_; ++e) {
     const ElementVector q_e(q + 18 * e), v_e(v + 18 * e);
     Eigen::Map<Eigen::Matrix<double, 3, vectors>> force(r + 18 * e);
@@ -198,7 +198,7 @@ void AncfRod::add_tangent(const double* q, const double* v, const double*, const
 
 Energy AncfRod::energy(const double* q, const double* v, const Vec3& gravity) const {
   Energy sum;
-  const Vec3 weight = mass_ * gravity + load;
+  const Vec3 weight = mass_ * gravity;
   for (int e = 0; e < elements_; ++e) {
     const ElementVector q_e(q + 18 * e), v_e(v + 18 * e);
     const Eigen::Map<const Eigen::Matrix<double, 3, vectors>> velocity(v_e.data()), position(q_e.data());

@@ -38,13 +38,13 @@ struct AncfRod {
 
   FramePose start;
   Vec6 start_twist = Vec6::Zero();
-  Vec3 load = Vec3::Zero();  ///< N/m in world axes
 
   AncfRod() = default;
   /// `damping`: times of Kelvin-Voigt for shear x, y, extension, bending x, y, torsion.
   AncfRod(const SectionShape& shape, const Material& material, double length, int elements,
           const Vec6& damping = zero6);
 
+  int elements() const { return elements_; }
   double length() const { return length_; }
   FramePose section_at(double arc) const { return {identity3, Vec3(0, 0, arc - 0.5 * length_)}; }
   Frame attach(const FramePose& X_BF) const;

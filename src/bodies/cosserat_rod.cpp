@@ -218,7 +218,6 @@ void CosseratRod<N>::add_residual(const double* q, const double* v, const double
   for (int n = 0; n < nodes(); ++n) {
     const Vec3 omega = RigidBody::spin(v + 6 * n);
     const Mat3 J = weight(n) * inertia_;
-    RigidBody::velocity(r + 6 * n) -= weight(n) * load;
     RigidBody::spin(r + 6 * n) += J * RigidBody::spin(a + 6 * n) + omega.cross(J * omega);
   }
   const double h = element_length();
@@ -433,8 +432,7 @@ Energy CosseratRod<N>::energy(const double* q, const double* v, const Vec3& grav
   for (int n = 0; n < nodes(); ++n) {
     const Vec3 omega = RigidBody::spin(v + 6 * n), p = RigidBody::position(q + 7 * n);
     sum.kinetic += 0.5 * weight(n) * omega.dot(inertia_ * omega);
-    sum.potential -=
-        weight(n) * (section_.mass * gravity.dot(p + rotation(q + 7 * n) * section_.centre) + load.dot(p));
+    sum.potential -= weight(n) * section_.mass * gravity.dot(p + rotation(q + 7 * n) * section_.centre);
   }
   for (int e = 0; e < elements(); ++e) {
     std::array<Vec3, N> velocity;  // of the mass centres

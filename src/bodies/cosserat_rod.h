@@ -33,8 +33,7 @@ struct CosseratRod {
 
   FramePose start;
   Vec6 start_twist =
-      Vec6::Zero();          ///< velocity of the reference frame's origin (world), angular velocity (body)
-  Vec3 load = Vec3::Zero();  ///< N/m in world axes
+      Vec6::Zero();  ///< velocity of the reference frame's origin (world), angular velocity (body)
 
   CosseratRod() = default;
   /// A rod of constant curvature (bending about x and y, twist about z, in 1/m), at rest like that.

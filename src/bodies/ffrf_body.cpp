@@ -44,6 +44,15 @@ FramePose FfrfBody::node(int i, const double* q) const {
   return frame * FramePose{exp_so3(node.rotation * eta(q)) * node.at.R, node.at.p + node.shift * eta(q)};
 }
 
+FfrfBody::Frame FfrfBody::attach(const FramePose& X_BF) const {
+  const ModalData::Node* nearest = &data.nodes.at(0);
+  const auto apart = [&](const ModalData::Node& node) { return (node.at.p - X_BF.p).squaredNorm(); };
+  for (const ModalData::Node& node : data.nodes)
+    if (apart(node) < apart(*nearest) || (!node.name.empty() && apart(node) == apart(*nearest)))
+      nearest = &node;
+  return {nearest->at.p, nearest->shift, nearest->rotation, X_BF.R, X_BF.p - nearest->at.p};
+}
+
 void FfrfBody::place(const FramePose& pose, const Vec6& twist, double* q, double* v) const {
   RigidBody{}.place(pose, twist, q, v);
   Eigen::Map<VectorX>(q + 7, modes()).setZero();
@@ -95,14 +104,13 @@ void FfrfBody::add_residual(const double* q, const double* v, const double* a, c
   const Mat3 A = rotation(q);
   const Vec3 omega = RigidBody::spin(v), alpha = RigidBody::spin(a);
   const Coordinates p = eta(q), p1 = rate(v), p2 = rate(a);
-  const Vec3 b = A.transpose() * RigidBody::velocity(a), g = A.transpose() * gravity,
-             f = A.transpose() * load;
+  const Vec3 b = A.transpose() * RigidBody::velocity(a), g = A.transpose() * gravity;
   const Vec3& s_mass = constant_mass ? data.first_moment : now.s;
   const Mat3 J_mass = constant_mass ? turned(data.N00) : now.J;
 
   const Vec3 flow = data.psi * p1;
   const Vec3 force = data.mass * (b - g) + alpha.cross(s_mass) + omega.cross(omega.cross(now.s)) +
-                     2 * omega.cross(flow) + data.psi * p2 - data.length * f;
+                     2 * omega.cross(flow) + data.psi * p2;
   Mat3 P = Mat3::Zero();  // int rho u u'^T
   Vec3 gamma_p2 = zero3;
   for (int i = 0; i < n; ++i) {
@@ -111,9 +119,9 @@ void FfrfBody::add_residual(const double* q, const double* v, const double* a, c
   }
   RigidBody::velocity(r) += A * force;
   RigidBody::spin(r) += s_mass.cross(b) - now.s.cross(g) + J_mass * alpha + omega.cross(now.J * omega) +
-                        2 * turned(P) * omega + gamma_p2 - (data.line_moment + data.line_shapes * p).cross(f);
+                        2 * turned(P) * omega + gamma_p2;
   Eigen::Map<VectorX> r_p(r + 6, n);
-  r_p.noalias() += data.psi.transpose() * (b - g) - data.line_shapes.transpose() * f;
+  r_p.noalias() += data.psi.transpose() * (b - g);
   r_p.noalias() += data.stiffness * p;
   r_p.noalias() += data.damping * p1;
   for (int i = 0; i < n; ++i) {
@@ -136,9 +144,8 @@ void FfrfBody::add_tangent(const double* q, const double* v, const double* a, co
   const Inertia now(*this, q);
   const Mat3 A = rotation(q);
   const Vec3 omega = RigidBody::spin(v), alpha = RigidBody::spin(a);
-  const Coordinates p = eta(q), p1 = rate(v), p2 = rate(a);
-  const Vec3 b = A.transpose() * RigidBody::velocity(a), g = A.transpose() * gravity,
-             f = A.transpose() * load;
+  const Coordinates p1 = rate(v), p2 = rate(a);
+  const Vec3 b = A.transpose() * RigidBody::velocity(a), g = A.transpose() * gravity;
   const Vec3& s_mass = constant_mass ? data.first_moment : now.s;
   const Mat3 J_mass = constant_mass ? turned(data.N00) : now.J;
   const Vec3 flow = data.psi * p1;
@@ -155,10 +162,9 @@ void FfrfBody::add_tangent(const double* q, const double* v, const double* a, co
   C.bottomRightCorner<3, 3>() = w.m * J_mass + w.d * (omega_hat * now.J - hat(now.J * omega) + 2 * turned(P));
   if (x) C.rightCols<3>() *= inverse_tangent_so3(RigidBody::spin(x));
   const Vec3 force = data.mass * (b - g) + alpha.cross(s_mass) + omega.cross(omega.cross(now.s)) +
-                     2 * omega.cross(flow) + data.psi * p2 - data.length * f;
-  C.topRightCorner<3, 3>() += w.k * (data.mass * hat(b - g) - data.length * hat(f) - hat(force));
-  C.bottomRightCorner<3, 3>() += w.k * (hat(s_mass) * hat(b) - hat(now.s) * hat(g) -
-                                        hat(data.line_moment + data.line_shapes * p) * hat(f));
+                     2 * omega.cross(flow) + data.psi * p2;
+  C.topRightCorner<3, 3>() += w.k * (data.mass * hat(b - g) - hat(force));
+  C.bottomRightCorner<3, 3>() += w.k * (hat(s_mass) * hat(b) - hat(now.s) * hat(g));
 
   Wide of_modes(6, n);  // derivatives of force and moment by the modes
   Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::ColMajor, most_modes, 6> of_frame(n, 6);
@@ -176,8 +182,7 @@ void FfrfBody::add_tangent(const double* q, const double* v, const double* a, co
       coriolis += p1[i] * cross(N(i, j));
     }
     const Mat3 J_j = turned(now.Nu[j] + now.Nu[j].transpose());
-    bottom += w.k * (omega.cross(J_j * omega) + 2 * turned(P_j) * omega - psi.cross(g) -
-                     Vec3(data.line_shapes.col(j)).cross(f));
+    bottom += w.k * (omega.cross(J_j * omega) + 2 * turned(P_j) * omega - psi.cross(g));
     if (!constant_mass) {
       top += w.k * alpha.cross(psi);
       bottom += w.k * (psi.cross(b) + J_j * alpha + gamma_p2);
@@ -189,7 +194,7 @@ void FfrfBody::add_tangent(const double* q, const double* v, const double* a, co
         w.m * gamma.transpose() + w.d * (omega.transpose() * (Nu + Nu.transpose()) -
                                          2 * Nu.trace() * omega.transpose() + 2 * coriolis.transpose());
     if (x) turning *= inverse_tangent_so3(RigidBody::spin(x));
-    turning += w.k * (psi.transpose() * hat(b - g) - data.line_shapes.col(j).transpose() * hat(f));
+    turning += w.k * psi.transpose() * hat(b - g);
     of_frame.row(j) << w.m * psi.transpose() * A.transpose(), turning;
     for (int i = 0; i < n; ++i) {
       const Mat3& N_ji = N(j, i);
@@ -220,8 +225,7 @@ Energy FfrfBody::energy(const double* q, const double* v, const Vec3& gravity) c
   }
   return {0.5 * data.mass * velocity.squaredNorm() + velocity.dot(omega.cross(s_mass) + flow) +
               0.5 * omega.dot(J_mass * omega) + modal,
-          0.5 * p.dot(data.stiffness * p) - gravity.dot(data.mass * position + A * now.s) -
-              load.dot(data.length * position + A * (data.line_moment + data.line_shapes * p))};
+          0.5 * p.dot(data.stiffness * p) - gravity.dot(data.mass * position + A * now.s)};
 }
 
 // --- frames

@@ -1,33 +1,9 @@
 #pragma once
+#include "bodies/modal_data.h"
 #include "bodies/rigid.h"
 #include "math/so3.h"
 
 namespace hooke {
-
-/// What a body with modes is, in its reference frame: the displacement of a point is u = u0 + S eta. The
-/// inertia of all motions is in the integrals of products of two of the fields u0, S_1, ..., S_n (Zhou et al.
-/// 2022, section 2.2, whose J0, Omega, Upsilon, Psi, Gamma, eta are parts of these): a finite element model
-/// of any kind gives them, and the shapes at its nodes.
-struct ModalData {
-  double mass = 0;
-  Vec3 first_moment = Vec3::Zero();  ///< int rho u0
-  Mat3X psi;                         ///< int rho S, 3 x n
-  Mat3 N00 = Mat3::Zero();           ///< int rho u0 u0^T
-  std::vector<Mat3> N0;              ///< int rho u0 S_i^T
-  std::vector<Mat3> N;               ///< int rho S_i S_j^T at i n + j
-  MatrixX stiffness, damping;        ///< n x n
-  double length = 0;                 ///< of what a distributed load acts on, with
-  Vec3 line_moment = Vec3::Zero();   ///< int u0 ds
-  Mat3X line_shapes;                 ///< int S ds
-
-  struct Node {
-    FramePose at;           ///< undeformed
-    Mat3X shift, rotation;  ///< shapes: translation and small rotation of the node, 3 x n
-  };
-  std::vector<Node> nodes;
-
-  int modes() const { return static_cast<int>(psi.cols()); }
-};
 
 /// A floating frame of reference with modes: large motion of the frame, small deformation in it.
 ///
@@ -52,14 +28,15 @@ struct FfrfBody {
   bool constant_mass = false;
   FramePose start;
   Vec6 start_twist = Vec6::Zero();
-  Vec3 load = Vec3::Zero();  ///< N/m in world axes, along data.length
 
   FfrfBody() = default;
   explicit FfrfBody(ModalData modal_data, bool with_constant_mass = false)
       : data(std::move(modal_data)), constant_mass(with_constant_mass) {}
 
   int modes() const { return data.modes(); }
-  int nodes() const { return static_cast<int>(data.nodes.size()); }
+  /// A frame goes with the nearest node.
+  Frame attach(const FramePose& X_BF) const;
+  int nodes() const { return 0; }
   FramePose node(int i, const double* q) const;
   int nq() const { return 7 + modes(); }
   int nv() const { return 6 + modes(); }

@@ -1,12 +1,10 @@
 #include "bodies/ffrf_rod.h"
 
-#include <numeric>
-
 namespace hooke {
 namespace {
 
 /// M, D or K of the undeformed rod, by the weights.
-MatrixX matrix_of(const CosseratRod<3>& rod, const Weights& weights) {
+SparseMatrix matrix_of(const CosseratRod<3>& rod, const Weights& weights) {
   const std::vector<int> sizes = rod.block_sizes();
   const int n = static_cast<int>(sizes.size());
   std::vector<std::pair<int, int>> places;
@@ -21,17 +19,32 @@ MatrixX matrix_of(const CosseratRod<3>& rod, const Weights& weights) {
   rod.add_tangent(q.data(), rest.data(), rest.data(), zero3, weights, nullptr,
                   BodyBlocks{matrix, handles.data()});
   const MatrixX dense = matrix.dense();
-  return 0.5 * (dense + dense.transpose());
+  return (0.5 * (dense + dense.transpose())).sparseView();
 }
 
-Modes modes_of(const MatrixX& M, const MatrixX& K, ModalBasis basis, int count) {
-  std::vector<int> first(6), ends(12);
-  std::iota(first.begin(), first.end(), 0);
-  std::iota(ends.begin(), ends.begin() + 6, 0);
-  std::iota(ends.begin() + 6, ends.end(), static_cast<int>(M.rows()) - 6);
-  if (basis == ModalBasis::clamped) return clamped_modes(M, K, first, count);
-  if (basis == ModalBasis::craig_bampton) return craig_bampton(M, K, ends, count);
-  return lowest_modes(M, K, count, 6);
+/// Motions of the nodes' dofs that leave the rod as it is: along and about the axes of its frame.
+MatrixX rigid_motions(const CosseratRod<3>& rod) {
+  MatrixX rigid(rod.nv(), 6);
+  for (int k = 0; k < rod.nodes(); ++k) {
+    const FramePose& X = rod.rest()[k];
+    rigid.middleRows<6>(6 * k) << identity3, -hat(X.p), zero33, X.R.transpose();
+  }
+  return rigid;
+}
+
+Modes modes_of(const CosseratRod<3>& rod, const SparseMatrix& K, ModalBasis basis, int count,
+               RodReference reference) {
+  const SparseMatrix M = matrix_of(rod, {.m = 1});
+  const MatrixX rigid = rigid_motions(rod);
+  MatrixX ends = MatrixX::Zero(M.rows(), 12);
+  ends.topLeftCorner<6, 6>().setIdentity();
+  ends.bottomRightCorner<6, 6>().setIdentity();
+  Modes modes = basis == ModalBasis::free      ? lowest_modes(M, K, count, rigid)
+                : basis == ModalBasis::clamped ? clamped_modes(M, K, ends.leftCols<6>().sparseView(), count)
+                                               : craig_bampton(M, K, ends.sparseView(), count, rigid);
+  const MatrixX start = ends.leftCols<6>().transpose(), mean = rigid.transpose() * M;
+  refer_to(reference == RodReference::mean ? mean : start, rigid, modes.shapes);
+  return modes;
 }
 
 /// A displacement field at a node: value t of the mass centre, and G d at a point d of the section beside it.
@@ -42,15 +55,15 @@ struct Field {
 
 }  // namespace
 
-ModalData modal_data(const CosseratRod<3>& rod, ModalBasis basis, int n, double damping_ratio) {
-  const MatrixX K = matrix_of(rod, {.m = 0, .k = 1});
-  const Modes modes = modes_of(matrix_of(rod, {.m = 1}), K, basis, n);
+ModalData modal_data(const CosseratRod<3>& rod, ModalBasis basis, int n, RodReference reference,
+                     double damping_ratio) {
+  const SparseMatrix K = matrix_of(rod, {.m = 0, .k = 1});
+  const Modes modes = modes_of(rod, K, basis, n, reference);
   const Section& section = rod.section();
-  ModalData data{.mass = section.mass * rod.length(), .psi = Mat3X::Zero(3, n), .length = rod.length()};
-  data.stiffness = modes.shapes.transpose() * K * modes.shapes;
-  data.damping = modes.shapes.transpose() * matrix_of(rod, {.m = 0, .d = 1}) * modes.shapes;
+  ModalData data{.mass = section.mass * rod.length(), .psi = Mat3X::Zero(3, n)};
+  data.stiffness = modes.shapes.transpose() * (K * modes.shapes);
+  data.damping = modes.shapes.transpose() * (matrix_of(rod, {.m = 0, .d = 1}) * modes.shapes);
   data.damping.diagonal() += 2 * damping_ratio * modes.omega2.cwiseMax(0).cwiseSqrt();
-  data.line_shapes = Mat3X::Zero(3, n);
 
   std::vector<std::vector<Field>> fields;  // of each node: u0, then the modes
   for (std::size_t k = 0; k < rod.rest().size(); ++k) {
@@ -64,8 +77,6 @@ ModalData modal_data(const CosseratRod<3>& rod, ModalBasis basis, int n, double 
       const Vec3 turn = data.nodes[k].rotation.col(i);
       at.push_back({data.nodes[k].shift.col(i) + turn.cross(centre), hat(turn)});
     }
-    data.line_moment += rod.weight(static_cast<int>(k)) * X.p;
-    data.line_shapes += rod.weight(static_cast<int>(k)) * data.nodes[k].shift;
   }
   // int rho d d^T over the section, about its mass centre
   const Mat3 about_line = section.inertia - section.mass * (section.centre.squaredNorm() * identity3 -

@@ -11,6 +11,7 @@
 #include "joints/drive.h"
 #include "joints/gear.h"
 #include "joints/joints.h"
+#include "math/quadrature.h"
 #include "math/so3.h"
 
 namespace hooke {
@@ -230,6 +231,10 @@ class Builder {
       a.X_WF = a.X_WF * placement.pose();
       return true;
     }
+    for (const auto& [name, X_BF] : made.named) {
+      known.push_back(name);
+      if (name == frame) return a.X_WF = a.X_WF * X_BF, true;
+    }
     if (made.section && (frame == "start" || frame == "end"))
       return at_arc(frame == "start" ? 0.0 : made.length), true;
     if (std::find(made.sets.begin(), made.sets.end(), frame) != made.sets.end())
@@ -318,7 +323,11 @@ class Builder {
     const auto A = attachment(joint.between[0], fmt::format("{}.{}[0]", path, joint.type));
     const auto B = attachment(joint.between[1], fmt::format("{}.{}[1]", path, joint.type));
     if (!A || !B) return;
-    if (A->body == B->body) return error(path, "joins '{}' to itself", joint.between[0]);
+    const auto is_rigid = [&](int body) {
+      return body < 0 || std::holds_alternative<RigidSettings>(model_.bodies[body].formulation);
+    };
+    if (A->body == B->body && (is_rigid(A->body) || joint.between[0] == joint.between[1]))
+      return error(path, "joins '{}' to itself", joint.between[0]);
     auto placed = place_joint(joint, *A, *B, path);
     if (!placed) return;
     const std::array<int, 2> frames{add_frame((*placed)[0], J::needs_orientation[0]),
@@ -641,15 +650,40 @@ class Builder {
               std::array{add_frame(*A), add_frame(*B)}, bushing.name, "bushing");
   }
 
+  static PointLoad point_load(const LoadEntry& load) {
+    PointLoad force{TimeVector(load.force[0], load.force[1], load.force[2]), {}, load.follower};
+    if (load.has_torque) force.torque = TimeVector(load.torque[0], load.torque[1], load.torque[2]);
+    return force;
+  }
+
   void add_load(const LoadEntry& load) {
+    if (load.distributed) return add_distributed_load(load);
     auto a = attachment(load.on, "forces." + load.name + ".load");
     if (!a) return;
     if (a->body < 0) return error("forces." + load.name + ".load", "a load on the ground does nothing");
     if (load.at) a->X_WF.p = *load.at;
     if (!a->named || load.at) a->X_WF.R = poses_[a->body].R;
-    PointLoad force{TimeVector(load.force[0], load.force[1], load.force[2]), {}, load.follower};
-    if (load.has_torque) force.torque = TimeVector(load.torque[0], load.torque[1], load.torque[2]);
-    add_force(force, std::array{add_frame(*a, load.has_torque || load.follower)}, load.name, "load");
+    add_force(point_load(load), std::array{add_frame(*a, load.has_torque || load.follower)}, load.name, "load");
+  }
+
+  /// At two Gauss points an element: exact for all rods here, whose lines are cubic at most. Its parts are
+  /// not put out one by one.
+  void add_distributed_load(const LoadEntry& load) {
+    const std::string path = "forces." + load.name + ".distributed-load";
+    auto a = attachment(load.on, path);
+    if (!a) return;
+    if (a->body < 0 || a->named || !made_[a->body].section)
+      return error(path, "a distributed load acts on a rod as a whole; name one, such as 'rod'");
+    const MadeBody& rod = made_[a->body];
+    const double h = rod.length / rod.elements;
+    PointLoad force = point_load(load);
+    for (int e = 0; e < rod.elements; ++e)
+      for (int g = 0; g < 2; ++g) {
+        a->arc = h * (e + 0.5 + 0.5 * gauss_legendre<2>.points[g]);
+        a->X_WF = poses_[a->body] * rod.section(*a->arc);
+        force.share = 0.5 * h * gauss_legendre<2>.weights[g];
+        system().add_force(force, std::array{add_frame(*a)}, load.name);
+      }
   }
 
   const Model& model_;

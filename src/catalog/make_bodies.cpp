@@ -52,6 +52,7 @@ template <class Rod>
 auto attach(const Rod& rod, const FramePose& X_BF, std::optional<double> arc) {
   return arc ? rod.attach(X_BF, *arc) : rod.attach(X_BF);
 }
+auto attach(const FfrfBody& body, const FramePose& X_BF, std::optional<double>) { return body.attach(X_BF); }
 
 MadeBody add_rigid(System& system, const std::string& name, RigidBody body, const BodyStart& start) {
   body.start = start.pose;
@@ -62,24 +63,28 @@ MadeBody add_rigid(System& system, const std::string& name, RigidBody body, cons
   }};
 }
 
-template <class Rod>
-MadeBody add_rod(System& system, const std::string& name, Rod rod, const Vec3& load, const BodyStart& start,
-                 Flexibility flexibility) {
-  rod.start = start.pose;
-  rod.start_twist = start.twist;
-  rod.load = load;
-  MadeBody made;
+template <class Body>
+MadeBody add_flexible(System& system, const std::string& name, Body body, const BodyStart& start,
+                      Flexibility flexibility) {
+  body.start = start.pose;
+  body.start_twist = start.twist;
   if (flexibility == Flexibility::frozen) {
-    const MassProperties same = rod.mass_properties();
-    made = add_rigid(system, name, RigidBody{same.mass, same.inertia, same.centre}, start);
-  } else {
-    const int number = system.add_body(rod, name);
-    made.add_frame = [&system, number, rod](const FramePose& X_BF, std::optional<double> arc) {
-      return system.add_frame<Rod>(number, attach(rod, X_BF, arc));
-    };
+    const MassProperties same = body.mass_properties();
+    return add_rigid(system, name, RigidBody{same.mass, same.inertia, same.centre}, start);
   }
+  const int number = system.add_body(body, name);
+  return {[&system, number, body](const FramePose& X_BF, std::optional<double> arc) {
+    return system.add_frame<Body>(number, attach(body, X_BF, arc));
+  }};
+}
+
+template <class Rod>
+MadeBody add_rod(System& system, const std::string& name, const Rod& rod, const BodyStart& start,
+                 Flexibility flexibility) {
+  MadeBody made = add_flexible(system, name, rod, start, flexibility);
   made.section = [rod](double arc) { return rod.section_at(arc); };
   made.length = rod.length();
+  made.elements = rod.elements();
   return made;
 }
 
@@ -99,9 +104,7 @@ MadeBody make_body(System& system, const std::string& name, const RigidSettings&
 
 MadeBody make_body(System& system, const std::string& name, const CosseratSettings& settings,
                    const BodyStart& start, Flexibility flexibility) {
-  const auto add = [&](auto rod) {
-    return add_rod(system, name, std::move(rod), settings.load, start, flexibility);
-  };
+  const auto add = [&](auto rod) { return add_rod(system, name, rod, start, flexibility); };
   const Section section = settings.section_of();
   const double length = length_of(settings, start);
   if (settings.order == 1) return add(CosseratRod<2>(section, length, settings.elements, settings.curvature));
@@ -113,14 +116,26 @@ MadeBody make_body(System& system, const std::string& name, const AncfSettings& 
   const MaterialSettings& m = *settings.material;
   AncfRod rod(settings.shape(), {m.young, m.poisson, m.density}, length_of(settings, start),
               settings.elements, settings.damping.times);
-  return add_rod(system, name, std::move(rod), settings.load, start, flexibility);
+  return add_rod(system, name, rod, start, flexibility);
 }
 
 MadeBody make_body(System& system, const std::string& name, const FfrfSettings& settings,
                    const BodyStart& start, Flexibility flexibility) {
+  const RodReference usual = settings.basis == ModalBasis::clamped ? RodReference::start : RodReference::mean;
   FfrfRod rod(CosseratRod<3>(settings.section_of(), length_of(settings, start), settings.elements),
-              settings.basis, settings.modes, settings.damping_ratio, settings.mass == ModalMass::constant);
-  return add_rod(system, name, std::move(rod), settings.load, start, flexibility);
+              settings.basis, settings.modes, settings.reference.value_or(usual), settings.damping_ratio,
+              settings.mass == ModalMass::constant);
+  return add_rod(system, name, rod, start, flexibility);
+}
+
+MadeBody make_body(System& system, const std::string& name, const ModalSettings& settings,
+                   const BodyStart& start, Flexibility flexibility) {
+  if (!settings.data) throw std::invalid_argument("the modes of '" + settings.file + "' were not read");
+  MadeBody made = add_flexible(system, name, FfrfBody(*settings.data, settings.mass == ModalMass::constant),
+                               start, flexibility);
+  for (const ModalData::Node& node : settings.data->nodes)
+    if (!node.name.empty()) made.named.emplace_back(node.name, node.at);
+  return made;
 }
 
 }  // namespace hooke

@@ -15,7 +15,10 @@ struct MadeBody {
   std::function<int(const FramePose& X_BF, std::optional<double> arc)> add_frame;
   /// A rod's section at an arc length in the reference frame of the undeformed body; empty for others.
   std::function<FramePose(double arc)> section;
-  double length = 0;  ///< of a rod
+  /// Places on the undeformed body that have a name, besides those the user gives.
+  std::vector<std::pair<std::string, FramePose>> named;
+  double length = 0;  ///< of a rod, and its number of elements
+  int elements = 0;
 
   /// On a solid: a frame that goes with a node set (empty: with what is there), with an orientation or
   /// without.
@@ -49,6 +52,8 @@ MadeBody make_body(System& system, const std::string& name, const AncfSettings& 
 MadeBody make_body(System& system, const std::string& name, const FfrfSettings& settings,
                    const BodyStart& start, Flexibility flexibility);
 MadeBody make_body(System& system, const std::string& name, const SolidSettings& settings,
+                   const BodyStart& start, Flexibility flexibility);
+MadeBody make_body(System& system, const std::string& name, const ModalSettings& settings,
                    const BodyStart& start, Flexibility flexibility);
 
 }  // namespace hooke

@@ -133,7 +133,8 @@ struct LoadEntry {
   std::optional<Vec3> at;  ///< point of application in the world at the start
   std::array<Function, 3> force, torque;
   bool has_torque = false;
-  bool follower = false;  ///< components in the body instead of the world
+  bool follower = false;     ///< components in the body instead of the world
+  bool distributed = false;  ///< force and torque per length of a rod
 };
 
 struct Model {

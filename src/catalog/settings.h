@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -16,6 +17,8 @@
 /// schema, the reference tables in docs/ and the C++ interface all come from here. All in SI units, angles in
 /// rad.
 namespace hooke {
+
+struct ModalData;
 
 struct AxisAngle {
   Vec3 axis = unit_z;
@@ -276,7 +279,6 @@ struct RodSettings {
   int elements = 8;
   std::optional<double> shear_factor, torsion_constant;
   DampingValue damping;
-  Vec3 load = Vec3::Zero();
 
   static void describe(auto& field) {
     field("section", &RodSettings::section,
@@ -299,7 +301,6 @@ struct RodSettings {
                       "extension, bending x, y, torsion",
               .unit = "s",
               .default_text = "0"});
-    field("load", &RodSettings::load, Doc{.text = "distributed load, world axes", .unit = "N/m"});
   }
   void check(const Complain& complain) const;
   Section section_of() const;
@@ -334,10 +335,13 @@ enum class ModalMass { exact, constant };
 constexpr auto names(ModalMass) { return std::array{"exact", "constant"}; }
 constexpr auto names(ModalBasis) { return std::array{"free", "clamped", "craig-bampton"}; }
 
+constexpr auto names(RodReference) { return std::array{"mean", "start"}; }
+
 /// Rod as a floating frame with modes (bodies/ffrf_rod.h).
 struct FfrfSettings : RodSettings {
   static constexpr const char* name = "ffrf";
   int modes = 6;
+  std::optional<RodReference> reference;
   ModalBasis basis = ModalBasis::craig_bampton;
   ModalMass mass = ModalMass::exact;
   double damping_ratio = 0;
@@ -349,6 +353,9 @@ struct FfrfSettings : RodSettings {
           Doc{.text = "which modes: free ones, with the first end clamped, or craig-bampton (six shapes of "
                       "loads on the "
                       "ends, then modes with the ends held)"});
+    field("reference", &FfrfSettings::reference,
+          Doc{.text = "what the frame follows: the mean of the rod, or its start",
+              .default_text = "mean; start, if that is clamped"});
     field("mass", &FfrfSettings::mass,
           Doc{.text = "exact, or constant: accelerations meet the mass matrix of the undeformed body"});
     field("damping_ratio", &FfrfSettings::damping_ratio,
@@ -357,9 +364,24 @@ struct FfrfSettings : RodSettings {
   void check(const Complain& complain) const;
 };
 
+/// A body of any shape as a floating frame with modes from a file (bodies/modal_data.h, io/modal_file.h).
+struct ModalSettings {
+  static constexpr const char* name = "modal";
+  std::string file;
+  ModalMass mass = ModalMass::exact;
+  std::shared_ptr<const ModalData> data;  ///< what is in the file
+
+  static void describe(auto& field) {
+    field("file", &ModalSettings::file,
+          Doc{.text = "file with the modes, relative to this one", .required = true});
+    field("mass", &ModalSettings::mass,
+          Doc{.text = "exact, or constant: accelerations meet the mass matrix of the undeformed body"});
+  }
+};
+
 /// All body formulations a model file may name.
 using BodyFormulation =
-    std::variant<RigidSettings, CosseratSettings, AncfSettings, FfrfSettings, SolidSettings>;
+    std::variant<RigidSettings, CosseratSettings, AncfSettings, FfrfSettings, ModalSettings, SolidSettings>;
 
 /// Friction along each free coordinate of a joint (forces/friction.h).
 struct FrictionSettings {

@@ -31,6 +31,7 @@ class TimeVector {
 ///
 ///   w = (f(t), m(t))    or, as a follower,    w = (R f, R m),   dw = dtheta x w
 ///
+/// A load per length is made of these at points along a rod, each with its share of the length.
 /// A follower load has no potential, and K is not symmetric (a compressed column flutters rather than
 /// buckles); neither has a torque, even of fixed direction in the world. What the load gives is work, not
 /// stored energy. Ziegler, Principles of Structural Stability (1968).
@@ -40,11 +41,12 @@ struct PointLoad {
   TimeVector force{};
   std::optional<TimeVector> torque{};  ///< no torque: the frame may be one without axes
   bool follower = false;
+  double share = 1;  ///< factor, or the length (m) that the frame stands for
 
   bool needs_orientation() const { return follower || torque; }
 
   void evaluate(const FrameInputs<1>& in, Vec6& w) const {
-    const Mat3& axes = follower ? in.pose[0]->R : identity3;
+    const Mat3 axes = share * (follower ? in.pose[0]->R : identity3);
     w << axes * force(in.t), axes * (torque ? (*torque)(in.t) : zero3);
   }
 

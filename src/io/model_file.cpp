@@ -72,13 +72,17 @@ void add(const std::string& name, BushingKeys& keys, Model& model) {
   model.bushings.push_back(
       {name, keys.between, keys, keys.stiffness.matrix, keys.damping.matrix, keys.preload});
 }
-void add(const std::string& name, LoadKeys& keys, Model& model) {
-  LoadEntry load{.name = name, .on = keys.on, .at = keys.at};
+LoadEntry& add_load(const std::string& name, auto& keys, Model& model) {
+  LoadEntry load{.name = name, .on = keys.on};
   if (keys.force) load.force = *keys.force;
   if (keys.torque) load.torque = *keys.torque;
   load.has_torque = keys.torque.has_value();
   load.follower = keys.in == LoadAxes::body;
-  model.loads.push_back(std::move(load));
+  return model.loads.emplace_back(std::move(load));
+}
+void add(const std::string& name, LoadKeys& keys, Model& model) { add_load(name, keys, model).at = keys.at; }
+void add(const std::string& name, DistributedLoadKeys& keys, Model& model) {
+  add_load(name, keys, model).distributed = true;
 }
 
 Model to_model(FileKeys& file) {

@@ -2,6 +2,7 @@
 
 #include "catalog/build.h"
 #include "io/mesh_file.h"
+#include "io/modal_file.h"
 #include "io/solid_mesh_file.h"
 #include "io/text_file.h"
 
@@ -129,14 +130,11 @@ bool read(const Value& value, JointOrPoint& out, Diagnostics& diagnostics) {
   return read(value, out.emplace<Vec3>(), diagnostics);
 }
 
-/// Read at once, so that a mistake in it is found where the file is named.
-static bool load_mesh(const Value& value, MeshShape& mesh, Diagnostics& diagnostics) {
+/// Files that a model names are read at once, so that a mistake in one is found where it is named.
+static bool load(const Value& value, const std::string& file, Diagnostics& diagnostics,
+                 const std::function<void(const std::string& path)>& read_it) {
   try {
-    const std::string path = path_from(value.location().file, mesh.file);
-    TriangleMesh triangles = read_mesh_file(path);
-    for (Vec3& point : triangles.points) point *= mesh.scale;
-    mesh.points = std::move(triangles.points);
-    mesh.triangles = std::move(triangles.triangles);
+    read_it(path_from(value.location().file, file));
     return true;
   } catch (const Error& error) {
     diagnostics.error(value.location(), value.path(), "{}", error.what());
@@ -144,16 +142,27 @@ static bool load_mesh(const Value& value, MeshShape& mesh, Diagnostics& diagnost
   }
 }
 
+static bool load_mesh(const Value& value, MeshShape& mesh, Diagnostics& diagnostics) {
+  return load(value, mesh.file, diagnostics, [&](const std::string& path) {
+    TriangleMesh triangles = read_mesh_file(path);
+    for (Vec3& point : triangles.points) point *= mesh.scale;
+    mesh.points = std::move(triangles.points);
+    mesh.triangles = std::move(triangles.triangles);
+  });
+}
+
+static bool load_modes(const Value& value, ModalSettings& modal, Diagnostics& diagnostics) {
+  return load(value, modal.file, diagnostics, [&](const std::string& path) {
+    modal.data = std::make_shared<const ModalData>(read_modal_file(path));
+  });
+}
+
 static bool load_solid_mesh(const Value& value, MeshFile& file, Diagnostics& diagnostics) {
-  try {
-    SolidMeshFile read = read_solid_mesh(path_from(value.location().file, file.path));
+  return load(value, file.path, diagnostics, [&](const std::string& path) {
+    SolidMeshFile read = read_solid_mesh(path);
     file.mesh = std::make_shared<const SolidMesh>(std::move(read.mesh));
     for (const auto& material : read.materials) file.materials.emplace_back(material.name, material.values);
-    return true;
-  } catch (const Error& error) {
-    diagnostics.error(value.location(), value.path(), "{}", error.what());
-    return false;
-  }
+  });
 }
 
 bool read(const Value& value, GeometryEntry& out, Diagnostics& diagnostics) {
@@ -171,6 +180,8 @@ bool read(const Value& value, BodyKeys& out, Diagnostics& diagnostics) {
   const auto kinds = names_of(out.formulation);
   const Value* kind = find_kind(value, kinds, "body", diagnostics);
   bool good = kind && read_formulation(*kind, out.formulation, diagnostics);
+  if (auto* modal = good ? std::get_if<ModalSettings>(&out.formulation) : nullptr)
+    good = load_modes(*kind, *modal, diagnostics);
   if (auto* solid = good ? std::get_if<SolidSettings>(&out.formulation) : nullptr)
     if (auto* file = std::get_if<MeshFile>(&solid->mesh)) good = load_solid_mesh(*kind, *file, diagnostics);
   return read<BodyKeys>(value, out, diagnostics, keys_besides(value, kind, kinds)) && good;

@@ -156,8 +156,28 @@ struct LoadKeys {
   }
 };
 
+struct DistributedLoadKeys {
+  static constexpr const char* name = "distributed-load";
+  std::string on;
+  std::optional<std::array<Function, 3>> force, torque;
+  LoadAxes in = LoadAxes::world;
+  static void describe(auto& field) {
+    field("distributed-load", &DistributedLoadKeys::on,
+          Doc{.text = "rod that it acts on, over its whole length", .required = true});
+    field("force", &DistributedLoadKeys::force,
+          Doc{.text = "per length: three components, each a function of time", .unit = "N/m"});
+    field("torque", &DistributedLoadKeys::torque, Doc{.text = "likewise", .unit = "N"});
+    field("in", &DistributedLoadKeys::in,
+          Doc{.text = "whose axes the components are along: the world's, or those of each section"});
+  }
+  void check(const Complain& complain) const {
+    if (!force && !torque) complain("force", "give a force, a torque or both");
+  }
+};
+
 struct ForceKeys {
-  std::variant<SpringKeys, TorsionSpringKeys, JointForceKeys, BushingKeys, LoadKeys> kind;
+  std::variant<SpringKeys, TorsionSpringKeys, JointForceKeys, BushingKeys, LoadKeys, DistributedLoadKeys>
+      kind;
 };
 bool read(const Value& value, ForceKeys& out, Diagnostics& diagnostics);
 Json schema(Schema& all, Type<ForceKeys>, const Doc& doc);

@@ -1,4 +1,5 @@
 #include "catalog/build.h"
+#include "io/modal_keys.h"
 #include "io/model_file.h"
 #include "io/model_keys.h"
 
@@ -128,6 +129,9 @@ std::vector<std::pair<std::string, std::string>> model_tables() {
       {"mesh file", table_of<MeshFile>()},
       {"orthotropic", table_of<OrthotropicSettings>()},
       {"surface load", table_of<SurfaceLoadSettings>()},
+      {"modal file", table_of<ModalKeys>()},
+      {"mode", table_of<ModeKeys>()},
+      {"modal node", table_of<ModalNodeKeys>()},
       {"joint", table_of<JointKeys>()},
       {"start", table_of<CoordinateStart>()},
       {"friction", table_of<FrictionSettings>()},

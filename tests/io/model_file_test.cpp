@@ -229,11 +229,12 @@ TEST(ModelFile, UnknownKeysAndKinds) {
       "m.yaml:2:1: boddies: unknown key 'boddies' (did you mean 'bodies'?); known here: hooke, include, "
       "parameters, title, "
       "gravity, ground, bodies, joints, drives, forces, run and outputs");
-  EXPECT_EQ(errors_of("bodies:\n  a: {rigd: {mass: 1}, at: [0, 0]}"),
-            "m.yaml:3:6: bodies.a: expected one of rigid, cosserat, ancf or ffrf as the kind of body (did "
-            "you mean 'rigid'?)\n"
-            "m.yaml:3:28: bodies.a.at: expected a list of 3 numbers or an axis (x, y, z, -x, -y or -z), got "
-            "a list of 2");
+  EXPECT_EQ(
+      errors_of("bodies:\n  a: {rigd: {mass: 1}, at: [0, 0]}"),
+      "m.yaml:3:6: bodies.a: expected one of rigid, cosserat, ancf, ffrf or modal as the kind of body (did "
+      "you mean 'rigid'?)\n"
+      "m.yaml:3:28: bodies.a.at: expected a list of 3 numbers or an axis (x, y, z, -x, -y or -z), got "
+      "a list of 2");
   EXPECT_EQ(errors_of("joints:\n  a: {revolut: [b, c]}").substr(0, 44),
             "m.yaml:3:6: joints.a: expected one of fixed,");
   EXPECT_NE(errors_of("joints:\n  a: {revolut: [b, c]}").find("(did you mean 'revolute'?)"),
@@ -244,7 +245,8 @@ TEST(ModelFile, UnknownKeysAndKinds) {
   EXPECT_EQ(errors_of("joints:\n  a: {revolute: b}"),
             "m.yaml:3:17: joints.a.revolute: expected a list of 2, got 'b'");
   EXPECT_EQ(errors_of("forces:\n  a: {sprng: [b, c]}"),
-            "m.yaml:3:6: forces.a: expected one of spring, torsion-spring, joint-force, bushing or load as "
+            "m.yaml:3:6: forces.a: expected one of spring, torsion-spring, joint-force, bushing, load or "
+            "distributed-load as "
             "the kind of "
             "force (did you mean 'spring'?)");
   EXPECT_EQ(errors_of("forces:\n  a: {load: b, troque: [0, 0, 1]}"),

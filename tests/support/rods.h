@@ -91,4 +91,75 @@ inline Equilibrium equilibrium(const Model& model) {
   return found;
 }
 
+/// Two narrow strips at a right angle, clamped, pushed at the end within their plane (Argyris et al. 1979).
+inline Model right_angle_frame(const RodType& type, int elements, double force) {
+  const RodSettings strip = rod(RectangleSection{{0.6e-3, 30e-3}}, 7.124e10, 0.31, 2700, 0.24);
+  Model model;
+  model.bodies = {{.name = "first", .formulation = type.make(strip, elements)},
+                  {.name = "second", .formulation = type.make(strip, elements)}};
+  model.bodies[0].place.at = Vec3(0.12, 0, 0);
+  model.bodies[0].place.axes = AxesSettings{.x = unit_z, .z = unit_x};
+  model.bodies[1].place.at = Vec3(0.24, -0.12, 0);
+  model.bodies[1].place.axes = AxesSettings{.x = unit_z, .z = Vec3(0, -1, 0)};
+  model.joints = {
+      {.name = "clamp", .type = "fixed", .between = {"ground", "first.start"}},
+      {.name = "corner", .type = "fixed", .between = {"first", "second"}, .at = Vec3(0.24, 0, 0)}};
+  LoadEntry load{.name = "push", .on = "second.end"};
+  load.force[0] = force;
+  model.loads = {load};
+  return model;
+}
+
+/// The load at which the softest motion of the frame loses its stiffness, by the secant method from two below
+/// it.
+inline double buckling_load(const RodType& type, int elements, double below) {
+  const auto stiffness = [&](double force) {
+    const Equilibrium found = equilibrium(right_angle_frame(type, elements, force));
+    const Mode softest = linearise(*found.built.system, found.state).modes[0];
+    return -(softest.eigenvalue * softest.eigenvalue).real();
+  };
+  double a = 0.9 * below, b = below, f_a = stiffness(a), f_b = stiffness(b);
+  for (int i = 0; i < 4; ++i) {
+    const double c = b - f_b * (b - a) / (f_b - f_a);
+    a = b, f_a = f_b;
+    b = c, f_b = stiffness(c);
+  }
+  return b;
+}
+
+/// Two steel rods (or softer), 1 m long and 20 mm thick, hinged to each other, fall from the horizontal.
+inline Model double_pendulum(const RodType& type, int elements, double young) {
+  const RodSettings settings = rod(CircleSection{0.01}, young, 0.3, 7850, 1);
+  Model model;
+  model.gravity = {0, 0, -9.81};
+  model.bodies = {along_x(type.make(settings, elements), 1), along_x(type.make(settings, elements), 1)};
+  model.bodies[0].name = "first";
+  model.bodies[1].place.at = Vec3(1.5, 0, 0);
+  model.joints = {
+      {.name = "A", .type = "revolute", .between = {"ground", "first"}, .at = zero3, .axis = unit_y},
+      {.name = "B", .type = "revolute", .between = {"first", "rod"}, .at = unit_x, .axis = unit_y}};
+  return model;
+}
+
+/// A wire of 1 m bent to a circle at rest and joined to itself. Its frequencies, Hz (Love 1927, 293):
+///   omega^2 = EI/(rho A R^4) n^2 (n^2 - 1)^2/(n^2 + 1 + nu)    across its plane; in it without nu
+struct Ring {
+  static constexpr double radius = 2e-3, young = 2e11, density = 7800, poisson = 0.3;
+  static Model model(int order, int elements) {
+    CosseratSettings wire =
+        rod_of<CosseratSettings>(rod(CircleSection{radius}, young, poisson, density, 1), elements);
+    wire.curvature = Vec3(2 * M_PI, 0, 0);
+    wire.order = order;
+    Model model;
+    model.bodies = {{.name = "ring", .formulation = wire}};
+    model.joints = {{.name = "weld", .type = "fixed", .between = {"ring.start", "ring.end"}}};
+    return model;
+  }
+  static double frequency(int n, double nu = 0) {
+    const double R = 1 / (2 * M_PI), k = n * n;
+    return radius / (2 * R * R) * std::sqrt(young / density * k * (k - 1) * (k - 1) / (k + 1 + nu)) /
+           (2 * M_PI);
+  }
+};
+
 }  // namespace hooke::test

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "bodies/ffrf_solid.h"
 #include "catalog/build.h"
 #include "support/finite_difference.h"
 
@@ -49,7 +50,6 @@ inline RodSettings random_rod(Random& random) {
   RodSettings rod;
   rod.section = section;
   rod.length = 1.2;
-  rod.load = random_vector(3, random);
   return rod;
 }
 
@@ -74,7 +74,6 @@ inline AncfSettings random_ancf(Random& random) {
   rod.material = MaterialSettings{2 + random_vector(1, random)[0], 0.3, 1};
   rod.length = 1.2;
   rod.elements = 1;
-  rod.load = random_vector(3, random);
   return rod;
 }
 
@@ -119,6 +118,16 @@ inline BodyFormulation random_damped_solid(Random& random) {
   return solid;
 }
 
+/// A box whose modes come from a mesh.
+inline BodyFormulation random_modal(Random& random) {
+  const SolidMesh mesh = box_mesh(Vec3(0.5, 0.7, 1.2), {1, 1, 2});
+  const Material material{2 + random_vector(1, random)[0], 0.3, 3};
+  ModalSettings settings;
+  settings.data = std::make_shared<ModalData>(
+      modal_data(mesh, {SolidMaterial::isotropic(material)}, {.modes = 8, .interfaces = {"z_min", "z_max"}}));
+  return settings;
+}
+
 inline std::vector<BodyType> body_types() {
   return {{"ground", {}},
           {"rigid", random_rigid},
@@ -129,25 +138,28 @@ inline std::vector<BodyType> body_types() {
           {"damped_ancf", random_damped_ancf, false},
           {"ffrf", [](Random& random) { return random_ffrf(ModalBasis::craig_bampton, random); }},
           {"simple_ffrf", random_simple_ffrf, false},
+          {"modal", random_modal},
           {"solid", random_solid},
           {"damped_solid", random_damped_solid, false}};
 }
 
 struct BodyPair {
   BodyType first, second;
-  std::string name() const { return first.name + "-" + second.name; }
+  bool is_one_body = false;  ///< both frames on one body, which must be flexible
+  std::string name() const { return first.name + (is_one_body ? " with itself" : "-" + second.name); }
   bool is_conservative() const { return first.is_conservative && second.is_conservative; }
 };
 
-/// Each type on both sides of the ground and of a rigid body, and with itself: what a joint or force meets
-/// are frames, so that other pairs would show nothing new.
+/// Every type on both sides of the ground, every two types (and two bodies of one), and a flexible body
+/// joined to itself.
 inline std::vector<BodyPair> body_pairs() {
   std::vector<BodyPair> pairs;
   const std::vector<BodyType> types = body_types();
-  const BodyType &ground = types[0], &rigid = types[1];
+  const BodyType& ground = types[0];
   for (std::size_t i = 1; i < types.size(); ++i) {
-    pairs.insert(pairs.end(), {{ground, types[i]}, {types[i], ground}, {types[i], types[i]}});
-    if (i > 1) pairs.push_back({rigid, types[i]});
+    pairs.insert(pairs.end(), {{ground, types[i]}, {types[i], ground}});
+    for (std::size_t j = 1; j <= i; ++j) pairs.push_back({types[j], types[i]});
+    if (i > 1) pairs.push_back({types[i], types[i], true});
   }
   return pairs;
 }
@@ -293,6 +305,26 @@ inline Item load_item(bool follower) {
           }};
 }
 
+/// On a rod, where there is one.
+inline Item distributed_load_item(bool follower) {
+  return {follower ? "distributed_load_follower" : "distributed_load",
+          [=](Model& model, const std::string&, const std::string&, Random&) {
+            for (const BodyEntry& body : model.bodies) {
+              if (std::holds_alternative<RigidSettings>(body.formulation) ||
+                  std::holds_alternative<ModalSettings>(body.formulation) ||
+                  std::holds_alternative<SolidSettings>(body.formulation))
+                continue;
+              LoadEntry load{.name = "load_" + body.name, .on = body.name};
+              load.force = {Function::harmonic(1, 2), 0.7, Function::polynomial({0, 1, -2})};
+              load.torque = {0.4, Function::expression("1 + t^2"), -0.6};
+              load.has_torque = true;
+              load.follower = follower;
+              load.distributed = true;
+              model.loads.push_back(load);
+            }
+          }};
+}
+
 inline std::vector<Item> items() {
   std::vector<Item> all;
   for (const std::string& type : joint_types())
@@ -311,7 +343,10 @@ inline std::vector<Item> items() {
     all.push_back(friction_in(type));
   add_spring_items(all);
   for (bool damped : {false, true}) all.push_back(bushing_item(damped));
-  for (bool follower : {false, true}) all.push_back(load_item(follower));
+  for (bool follower : {false, true}) {
+    all.push_back(load_item(follower));
+    all.push_back(distributed_load_item(follower));
+  }
   return all;
 }
 
@@ -337,7 +372,14 @@ inline Model model_with(const Item& item, const BodyPair& pair, Random& random) 
     model.bodies.push_back(std::move(body));
     return name;
   };
-  const std::string A = add(pair.first, "A"), B = add(pair.second, "B");
+  const std::string A = add(pair.first, "A");
+  if (pair.is_one_body)  // "A.other.f1" is the frame "other.f1" of A
+    for (int k : {0, 1}) {
+      PlacementSettings opposite = placement(0.8);
+      opposite.at = -*model.bodies[0].frames[k].second.at;
+      model.bodies[0].frames.emplace_back(fmt::format("other.f{}", k + 1), opposite);
+    }
+  const std::string B = pair.is_one_body ? "A.other" : add(pair.second, "B");
   item.add(model, A, B, random);
   return model;
 }

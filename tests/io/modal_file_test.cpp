@@ -1,0 +1,94 @@
+// Files with the modes of a body: what is written is read again, and what is wrong is said where.
+#include "io/modal_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "bodies/ffrf_solid.h"
+#include "io/model_file.h"
+
+namespace hooke {
+namespace {
+
+using ::testing::HasSubstr;
+
+ModalData bar() {
+  return modal_data(box_mesh(Vec3(0.1, 0.2, 1), {1, 1, 4}), {SolidMaterial::isotropic({2e11, 0.3, 7800})},
+                    {.modes = 7, .interfaces = {"z_min", "z_max"}, .damping_ratio = 0.01});
+}
+
+TEST(ModalFile, IsReadAsItWasWritten) {
+  const ModalData data = bar(), again = parse_modal_text(modal_text(data), "bar.yaml");
+  EXPECT_EQ(again.mass, data.mass);
+  EXPECT_EQ(again.first_moment, data.first_moment);
+  EXPECT_EQ(again.N00, data.N00);
+  EXPECT_EQ(again.psi, data.psi);
+  EXPECT_EQ(again.N0, data.N0);
+  EXPECT_EQ(again.N, data.N);
+  EXPECT_EQ(again.stiffness, data.stiffness);
+  EXPECT_EQ(again.damping, data.damping);
+  EXPECT_EQ(again.triangles, data.triangles);
+  ASSERT_EQ(again.nodes.size(), data.nodes.size());
+  for (std::size_t k = 0; k < data.nodes.size(); ++k) {
+    EXPECT_EQ(again.nodes[k].at.p, data.nodes[k].at.p);
+    EXPECT_EQ(again.nodes[k].shift, data.nodes[k].shift);
+    EXPECT_EQ(again.nodes[k].rotation, data.nodes[k].rotation);
+    EXPECT_EQ(again.nodes[k].stress.size(), data.nodes[k].stress.size());
+    EXPECT_EQ(again.nodes[k].name, data.nodes[k].name);
+  }
+}
+
+/// One mode of a body of two mass points of 1 kg that move apart.
+std::string small(const std::string& what = "", const std::string& instead = "") {
+  std::string text = R"(hooke_modes: 1
+mass: 2
+first_moment: [0, 0, 0]
+second_moment: [[0.1, 0, 0], [0, 0.1, 0], [0, 0, 2]]
+modes:
+  - stiffness: [8]
+    momentum: [0, 0, 0]
+    with_position: [[0, 0, 0], [0, 0, 0], [0, 0, 2]]
+    with_modes:
+      - [[0, 0, 0], [0, 0, 0], [0, 0, 2]]
+nodes:
+  - {name: top, at: [0, 0, 1], shift: [[0, 0, 1]], rotation: [[0, 0, 0]]}
+  - {name: bottom, at: [0, 0, -1], shift: [[0, 0, -1]], rotation: [[0, 0, 0]]}
+)";
+  if (!what.empty()) text.replace(text.find(what), what.size(), instead);
+  return text;
+}
+
+std::string problem(const std::string& text) {
+  try {
+    parse_modal_text(text, "m.yaml");
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST(ModalFile, WhatIsWrongIsSaidWhere) {
+  EXPECT_EQ(problem(small()), "");
+  EXPECT_THAT(problem(small("mass: 2", "mas: 2")),
+              HasSubstr("m.yaml:2:1: mas: unknown key 'mas' (did you mean 'mass'?)"));
+  EXPECT_THAT(problem(small("mass: 2", "mass: -2")), HasSubstr("m.yaml:2:7: mass"));
+  EXPECT_THAT(problem(small("[8]", "[8, 1]")),
+              HasSubstr("m.yaml:6:16: modes[0].stiffness: expected 1 entries, one for each mode, got 2"));
+  EXPECT_THAT(problem(small("shift: [[0, 0, -1]]", "shift: []")), HasSubstr("m.yaml:13"));
+  EXPECT_THAT(problem(small("hooke_modes: 1", "hooke_modes: 2")), HasSubstr("reads version 1"));
+  // a mode without mass
+  EXPECT_THAT(problem(small("- [[0, 0, 0], [0, 0, 0], [0, 0, 2]]", "- [[0, 0, 0], [0, 0, 0], [0, 0, 0]]")),
+              HasSubstr("the mass matrix of frame and modes is not positive"));
+  EXPECT_THAT(problem(small() + "triangles: [[0, 1, 2]]\n"), HasSubstr("there is no node 2"));
+}
+
+TEST(ModalFile, AModelThatNamesNoneSaysSo) {
+  Diagnostics diagnostics;
+  parse_model("hooke: 1\nbodies:\n  b: {modal: {file: nowhere.yaml}}\n", "model.yaml", {}, diagnostics);
+  ASSERT_TRUE(diagnostics.has_errors());
+  EXPECT_THAT(to_string(diagnostics.errors()[0]), HasSubstr("model.yaml:3"));
+  EXPECT_THAT(to_string(diagnostics.errors()[0]), HasSubstr("cannot read the file 'nowhere.yaml'"));
+}
+
+}  // namespace
+}  // namespace hooke
