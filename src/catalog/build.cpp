@@ -663,7 +663,8 @@ class Builder {
     if (a->body < 0) return error("forces." + load.name + ".load", "a load on the ground does nothing");
     if (load.at) a->X_WF.p = *load.at;
     if (!a->named || load.at) a->X_WF.R = poses_[a->body].R;
-    add_force(point_load(load), std::array{add_frame(*a, load.has_torque || load.follower)}, load.name, "load");
+    add_force(point_load(load), std::array{add_frame(*a, load.has_torque || load.follower)}, load.name,
+              "load");
   }
 
   /// At two Gauss points an element: exact for all rods here, whose lines are cubic at most. Its parts are
