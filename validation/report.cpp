@@ -1,6 +1,7 @@
 #include "validation/report.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <fstream>
 #include <stdexcept>
 
@@ -73,6 +74,32 @@ void Report::data(const std::string& name, const std::vector<std::string>& heade
     }
     file << '\n';
   }
+}
+
+std::string Report::verdict() const {
+  return failures_ ? fmt::format("**{} of {} statements do not hold.**", failures_, expectations_)
+                   : fmt::format("All {} statements hold.", expectations_);
+}
+
+int write_page(int argc, char** argv, std::span<const Section> sections,
+               const std::function<std::string(const Report&)>& introduction) {
+  if (argc < 3) {
+    fmt::print(stderr, "usage: {} DATA_FOLDER PAGE [SECTION...]\n", argv[0]);
+    return 2;
+  }
+  Report report(argv[1]);
+  const std::vector<std::string> wanted(argv + 3, argv + argc);
+  for (const Section& section : sections) {
+    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), section.name) == wanted.end()) continue;
+    fmt::print(stderr, "{} ...\n", section.name);
+    section.write(report);
+  }
+  std::string page = introduction(report) + report.body();
+  while (page.ends_with("\n\n")) page.pop_back();
+  std::ofstream(argv[2]) << page;
+  fmt::print(stderr, "{} of {} statements hold\n", report.expectations() - report.failures(),
+             report.expectations());
+  return report.failures() ? 1 : 0;
 }
 
 }  // namespace hooke::validation

@@ -1,10 +1,12 @@
 #pragma once
 #include <fmt/format.h>
 
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
-/// Collects docs/validation.md section by section, and the numbers of its figures as CSV files.
+/// Collects a page of docs/ section by section, and the numbers of its figures as CSV files.
 namespace hooke::validation {
 
 class Report {
@@ -30,6 +32,8 @@ class Report {
   const std::string& body() const { return body_; }
   int expectations() const { return expectations_; }
   int failures() const { return failures_; }
+  /// "All 25 statements hold."
+  std::string verdict() const;
 
  private:
   void statement(const std::string& text, bool holds);
@@ -38,6 +42,16 @@ class Report {
   int expectations_ = 0, failures_ = 0;
   bool in_list_ = false;
 };
+
+struct Section {
+  const char* name;
+  void (*write)(Report&);
+};
+
+/// The program behind a page: PROGRAM DATA_FOLDER PAGE [SECTION...] writes the page, `introduction` and the
+/// sections (those named, or all of them), and returns the exit status: 1 when a statement does not hold.
+int write_page(int argc, char** argv, std::span<const Section> sections,
+               const std::function<std::string(const Report&)>& introduction);
 
 /// 1.2e-09
 inline std::string scientific(double x) { return fmt::format("{:.1e}", x); }

@@ -54,6 +54,7 @@ int main(int argc, char** argv) {
   const Setting settings[] = {
       {"generalized-alpha, step 0.01, sparse", {alpha, "run.solver=sparse"}},
       {"generalized-alpha, step 0.01, dca", {alpha, "run.solver=dca"}},
+      {"generalized-alpha, step 0.02, dca", {alpha, "run.solver=dca", "run.step=0.02"}},
       {"generalized-alpha, step 0.01, Newton to 1e-6, dca",
        {alpha, "run.solver=dca", "run.newton_tolerance=1e-6"}},
       {"Dormand-Prince, tolerance 1e-3, dca",

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "integrators/dae_alpha.h"
+#include "integrators/generalized_alpha.h"
 #include "papers/yen/problems.h"
 #include "validation/report.h"
 

@@ -1,16 +1,13 @@
 // paper_yen DATA_FOLDER PAGE [SECTION...]: the numerical results of Yen, Petzold, Raha (1998), made again.
 // Writes docs/papers/yen.md (PAGE) and the numbers of its figures; papers/yen/run calls it. Exit status 1: a
 // statement of the page does not hold.
-#include <cstdio>
-#include <fstream>
-
 #include "papers/yen/cases.h"
 
 namespace {
 
 using hooke::validation::Report;
 
-const std::pair<const char*, void (*)(Report&)> sections[] = {
+const hooke::validation::Section sections[] = {
     {"spring_pendulum", hooke::yen::spring_pendulum}, {"bushing", hooke::yen::bushing},
     {"slider_crank", hooke::yen::slider_crank},       {"orders", hooke::yen::orders},
     {"dissipation", hooke::yen::dissipation},         {"models", hooke::yen::models}};
@@ -49,30 +46,9 @@ std::string introduction(const Report& report) {
       "the mechanism over a tenth of itself in one step. A largest step is the largest for which that run "
       "and "
       "all with smaller steps of the list end without one failed Newton iteration.\n\n",
-      report.failures()
-          ? fmt::format("**{} of {} statements do not hold.**", report.failures(), report.expectations())
-          : fmt::format("All {} statements hold.", report.expectations()));
+      report.verdict());
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  if (argc < 3) {
-    std::fputs("usage: paper_yen DATA_FOLDER PAGE [SECTION...]\n", stderr);
-    return 2;
-  }
-  Report report(argv[1]);
-  for (const auto& [name, write] : sections) {
-    bool wanted = argc == 3;
-    for (int i = 3; i < argc; ++i) wanted = wanted || std::string(name) == argv[i];
-    if (!wanted) continue;
-    fmt::print(stderr, "{} ...\n", name);
-    write(report);
-  }
-  std::string page = introduction(report) + report.body();
-  while (page.ends_with("\n\n")) page.pop_back();
-  std::ofstream(argv[2]) << page;
-  fmt::print(stderr, "{} of {} statements hold\n", report.expectations() - report.failures(),
-             report.expectations());
-  return report.failures() ? 1 : 0;
-}
+int main(int argc, char** argv) { return hooke::validation::write_page(argc, argv, sections, introduction); }

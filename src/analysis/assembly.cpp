@@ -83,6 +83,7 @@ void assemble_velocities(const BuiltModel& built, const NewtonSettings& newton, 
   }
   if (!result.converged) {
     VectorX g;
+    system.update(state, projector.workspace());
     system.velocity_constraints(state, projector.workspace(), g);
     throw Error(ExitCode::not_assembled,
                 "no velocities satisfy all joints and drives at the start. What remains (m/s or rad/s):" +

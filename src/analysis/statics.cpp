@@ -17,7 +17,9 @@ class Relaxation {
         workspace_(dae.workspace()),
         solver_(make_solver(settings.solver, dae.nv() + dae.nc())),
         kkt_(dae.structure()),
-        z_(dae.nv() + dae.nc()) {}
+        z_(dae.nv() + dae.nc()) {
+    kkt_.accept_turned(solver_->wants_turned());
+  }
 
   struct Step {
     bool good = false;

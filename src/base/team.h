@@ -1,4 +1,6 @@
 #pragma once
+#include <sched.h>
+
 #include <algorithm>
 #include <atomic>
 #include <thread>
@@ -46,32 +48,54 @@ class Team {
     left_.store(static_cast<int>(threads_.size()), std::memory_order_relaxed);
     start();
     work(0);
-    for (int left, spins = 0; (left = left_.load(std::memory_order_acquire)) != 0;)
-      if (++spins > patience) left_.wait(left, std::memory_order_acquire);
+    for (int left, turns = 0; (left = left_.load(std::memory_order_acquire)) != 0;)
+      if (!is_patient(turns)) left_.wait(left, std::memory_order_acquire);
   }
 
  private:
-  static constexpr int patience = 20000;  ///< turns of an empty loop, tens of microseconds
+  /// Ten microseconds of an empty loop, then about a millisecond of giving way to others. Sleeping is for
+  /// long pauses: to be woken takes longer than most of what is shared here.
+  static bool is_patient(int& turns) {
+    constexpr int empty = 20000, yielding = 2000;
+    if (++turns <= empty) return true;
+    if (turns > empty + yielding) return false;
+    std::this_thread::yield();
+    return true;
+  }
 
   void start() {
+    place_ = sched_getcpu();
     round_.fetch_add(1, std::memory_order_release);
     round_.notify_all();
   }
   void serve(int member) {
     for (unsigned seen = 0;;) {
-      for (int spins = 0; round_.load(std::memory_order_acquire) == seen;)
-        if (++spins > patience) round_.wait(seen, std::memory_order_acquire);
+      for (int turns = 0; round_.load(std::memory_order_acquire) == seen;)
+        if (!is_patient(turns)) round_.wait(seen, std::memory_order_acquire);
       ++seen;
       if (!job_) return;
+      if (sched_getcpu() == place_) step_aside();
       job_(argument_, member);
       if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) left_.notify_one();
     }
+  }
+
+  /// A thread that was woken may find itself on the processor of the one that woke it, where it could only
+  /// work after it.
+  void step_aside() const {
+    cpu_set_t allowed, others;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+    others = allowed;
+    CPU_CLR(place_, &others);
+    if (CPU_COUNT(&others) == 0 || sched_setaffinity(0, sizeof others, &others) != 0) return;
+    sched_setaffinity(0, sizeof allowed, &allowed);
   }
 
   std::atomic<unsigned> round_ = 0;
   std::atomic<int> left_ = 0;
   void (*job_)(void*, int) = nullptr;
   void* argument_ = nullptr;
+  int place_ = -1;  ///< the processor of the caller
   std::vector<std::jthread> threads_;  // last: joined before the rest goes
 };
 

@@ -73,6 +73,7 @@ class Builder {
     FramePose X_WF;
     bool named = false;
     std::optional<double> arc = {};  ///< of a frame named on a rod
+    std::string nodes = {};          ///< set that a frame on a solid goes with
   };
 
   System& system() { return *built_.system; }
@@ -112,6 +113,7 @@ class Builder {
       error(path, "{}", problem.what());
       made_.emplace_back();
     }
+    if (made_.back().solid) built_.solids.push_back({static_cast<int>(made_.size()) - 1, made_.back().solid});
     built_.has_flexible_bodies |= !std::holds_alternative<RigidSettings>(body.formulation);
   }
 
@@ -223,6 +225,9 @@ class Builder {
       if (placement.arc && *placement.arc > made.length * (1 + 1e-9))
         return error(place, "the rod is only {:g} m long", made.length), false;
       if (placement.arc) at_arc(*placement.arc);
+      if (placement.nodes &&
+          !at_nodes(a, *placement.nodes, fmt::format("bodies.{}.frames.{}.nodes", body.name, name)))
+        return false;
       a.X_WF = a.X_WF * placement.pose();
       return true;
     }
@@ -232,14 +237,40 @@ class Builder {
     }
     if (made.section && (frame == "start" || frame == "end"))
       return at_arc(frame == "start" ? 0.0 : made.length), true;
+    if (std::find(made.sets.begin(), made.sets.end(), frame) != made.sets.end())
+      return at_nodes(a, frame, path);
     if (made.section) known.insert(known.end(), {"start", "end"});
+    known.insert(known.end(), made.sets.begin(), made.sets.end());
     error(path, "body '{}' has no frame named '{}'{}", body.name, frame, suggest(frame, known));
     return false;
   }
 
-  int add_frame(const Attachment& a) {
+  /// Puts the attachment at the mean of a solid's nodes.
+  bool at_nodes(Attachment& a, const std::string& set, const std::string& path) {
+    const MadeBody& made = made_[a.body];
+    if (!made.set_places) return error(path, "only a solid has node sets"), false;
+    try {
+      const std::vector<Vec3> places = made.set_places(set);
+      Vec3 sum = zero3;
+      for (const Vec3& place : places) sum += place;
+      a.X_WF.p += a.X_WF.R * sum / static_cast<double>(places.size());
+      a.nodes = set;
+      return true;
+    } catch (const std::invalid_argument& problem) {
+      return error(path, "{}", problem.what()), false;
+    }
+  }
+
+  /// Not `oriented`: a point will do.
+  int add_frame(const Attachment& a, bool oriented = true) {
     frame_starts_.push_back(a.X_WF);  // frames are numbered as they are added
     if (a.body < 0) return system().add_ground_frame(a.X_WF);
+    if (const auto& add = made_[a.body].add_patch) try {
+        return add(inverse(poses_[a.body]) * a.X_WF, a.nodes, oriented);
+      } catch (const std::invalid_argument& problem) {
+        error("bodies." + model_.bodies[a.body].name, "{}", problem.what());
+        return system().add_ground_frame(a.X_WF);
+      }
     return made_[a.body].add_frame(inverse(poses_[a.body]) * a.X_WF, a.arc);
   }
 
@@ -247,9 +278,44 @@ class Builder {
 
   void add_joint(const JointEntry& joint) {
     const std::string path = "joints." + joint.name;
+    if (joint.type == "tie") return add_tie(joint, path);
     if (!with_joint_type(joint.type, [&](auto type) { add_typed(joint, type, path); }))
       error(path, "no joint type '{}'{}", joint.type, suggest(joint.type, joint_types()));
   }
+
+  /// Every node of a set to the ground, or to the node of another set that lies at the same place: spherical
+  /// joints, which are not put out one by one.
+  void add_tie(const JointEntry& joint, const std::string& path) {
+    const auto A = attachment(joint.between[0], path + ".tie[0]"),
+               B = attachment(joint.between[1], path + ".tie[1]");
+    if (!A || !B) return;
+    const Attachment &held = A->body < 0 ? *B : *A, &other = A->body < 0 ? *A : *B;
+    if (held.nodes.empty() || (other.body >= 0 && other.nodes.empty()))
+      return error(path, "ties node sets of solids, such as 'beam.x_min', to each other or to the ground");
+    const auto places = [&](const Attachment& a) {
+      std::vector<Vec3> all = made_[a.body].set_places(a.nodes);
+      for (Vec3& p : all) p = poses_[a.body].p + poses_[a.body].R * p;
+      return all;
+    };
+    const std::vector<Vec3> mine = places(held), theirs = other.body >= 0 ? places(other) : mine;
+    double extent = 0;
+    for (const Vec3& p : mine) extent = std::max(extent, (p - held.X_WF.p).norm());
+    for (const Vec3& p : mine) {
+      const auto nearest = std::min_element(theirs.begin(), theirs.end(), [&](const Vec3& a, const Vec3& b) {
+        return (a - p).squaredNorm() < (b - p).squaredNorm();
+      });
+      if ((*nearest - p).norm() > 1e-6 * extent)
+        return error(
+            path,
+            "no node of '{}' is where '{}' has one, at {:.4g}, {:.4g}, {:.4g}: the meshes must match there",
+            joint.between[&other == &*A ? 0 : 1], joint.between[&other == &*A ? 1 : 0], p.x(), p.y(), p.z());
+      const auto at = [&](const Attachment& a) {
+        return add_frame({.body = a.body, .X_WF = {poses_of(a), p}}, false);
+      };
+      system().add_constraint(joints::Spherical{}, std::array{at(other), at(held)}, joint.name);
+    }
+  }
+  Mat3 poses_of(const Attachment& a) const { return a.body < 0 ? identity3 : poses_[a.body].R; }
 
   template <class J>
   void add_typed(const JointEntry& joint, J constraint, const std::string& path) {
@@ -264,7 +330,8 @@ class Builder {
       return error(path, "joins '{}' to itself", joint.between[0]);
     auto placed = place_joint(joint, *A, *B, path);
     if (!placed) return;
-    const std::array<int, 2> frames{add_frame((*placed)[0]), add_frame((*placed)[1])};
+    const std::array<int, 2> frames{add_frame((*placed)[0], J::needs_orientation[0]),
+                                    add_frame((*placed)[1], J::needs_orientation[1])};
 
     if constexpr (requires { constraint.pitch; }) {
       if (!joint.pitch) return error(path, "a screw needs its 'pitch' (advance per turn, m)");
@@ -563,8 +630,8 @@ class Builder {
     if (spring.points[1]) B->X_WF.p = *spring.points[1];
     if ((A->X_WF.p - B->X_WF.p).norm() == 0)
       error(path, "both ends are at the same point, so the force has no direction");
-    add_force(DistanceForce{Distance{}, law}, std::array{add_frame(*A), add_frame(*B)}, spring.name,
-              spring.type);
+    add_force(DistanceForce{Distance{}, law}, std::array{add_frame(*A, false), add_frame(*B, false)},
+              spring.name, spring.type);
   }
 
   void add_bushing(const BushingEntry& bushing) {
@@ -596,7 +663,7 @@ class Builder {
     if (a->body < 0) return error("forces." + load.name + ".load", "a load on the ground does nothing");
     if (load.at) a->X_WF.p = *load.at;
     if (!a->named || load.at) a->X_WF.R = poses_[a->body].R;
-    add_force(point_load(load), std::array{add_frame(*a)}, load.name, "load");
+    add_force(point_load(load), std::array{add_frame(*a, load.has_torque || load.follower)}, load.name, "load");
   }
 
   /// At two Gauss points an element: exact for all rods here, whose lines are cubic at most. Its parts are
@@ -634,7 +701,7 @@ class Builder {
 std::vector<std::string> joint_types() {
   std::vector<std::string> names;
   std::apply([&](auto... joint) { (names.emplace_back(decltype(joint)::name), ...); }, joints::All{});
-  names.insert(names.end(), {"gear", "rack-and-pinion"});
+  names.insert(names.end(), {"gear", "rack-and-pinion", "tie"});
   return names;
 }
 

@@ -28,11 +28,18 @@ struct BuiltForce {
   std::array<int, 2> ends{-1, -1};  ///< the first and the last of these frames, in the System
 };
 
+/// A solid of finite elements, whose nodes System::nodes tells.
+struct BuiltSolid {
+  int body;
+  std::shared_ptr<const SolidModel> model;
+};
+
 /// A System with the names a user knows its parts by.
 struct BuiltModel {
   std::unique_ptr<System> system;
   std::vector<std::string> bodies;
   bool has_flexible_bodies = false;
+  std::vector<BuiltSolid> solids;
   std::vector<BuiltJoint> joints;                  ///< drives, too: type "drive", the coordinate driven
   std::vector<BuiltForce> forces;                  ///< friction of a joint under the joint's name
   std::vector<char> held_position, held_velocity;  ///< dofs the assembly of the start must leave as given

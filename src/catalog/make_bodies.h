@@ -19,6 +19,15 @@ struct MadeBody {
   std::vector<std::pair<std::string, FramePose>> named;
   double length = 0;  ///< of a rod, and its number of elements
   int elements = 0;
+
+  /// On a solid: a frame that goes with a node set (empty: with what is there), with an orientation or
+  /// without.
+  std::function<int(const FramePose& X_BF, const std::string& nodes, bool oriented)> add_patch;
+  /// Where the nodes of a set are in the undeformed solid; throws std::invalid_argument when there is no such
+  /// set.
+  std::function<std::vector<Vec3>(const std::string& set)> set_places;
+  std::vector<std::string> sets;
+  std::shared_ptr<const SolidModel> solid;  ///< that moves as one, not frozen
 };
 
 MassProperties mass_properties(const RigidSettings& settings);
@@ -41,6 +50,8 @@ MadeBody make_body(System& system, const std::string& name, const CosseratSettin
 MadeBody make_body(System& system, const std::string& name, const AncfSettings& settings,
                    const BodyStart& start, Flexibility flexibility);
 MadeBody make_body(System& system, const std::string& name, const FfrfSettings& settings,
+                   const BodyStart& start, Flexibility flexibility);
+MadeBody make_body(System& system, const std::string& name, const SolidSettings& settings,
                    const BodyStart& start, Flexibility flexibility);
 MadeBody make_body(System& system, const std::string& name, const ModalSettings& settings,
                    const BodyStart& start, Flexibility flexibility);

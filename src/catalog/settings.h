@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/fields.h"
+#include "catalog/solid_settings.h"
 #include "fe/modal_reduction.h"
 #include "fe/section.h"
 #include "frames/frame.h"
@@ -65,9 +66,11 @@ struct PlacementSettings {
   FramePose pose() const;
 };
 
-/// A frame on a body: given in the body frame or, on a rod, in the section at an arc length.
+/// A frame on a body: given in the body frame or, on a rod, in the section at an arc length, on a solid at
+/// the mean of some nodes.
 struct FrameSettings : PlacementSettings {
   std::optional<double> arc;
+  std::optional<std::string> nodes;
 
   FrameSettings() = default;
   FrameSettings(const PlacementSettings& place)
@@ -79,6 +82,9 @@ struct FrameSettings : PlacementSettings {
         Doc{.text = "on a rod: arc length from its first end; the rest is then relative to the section there",
             .unit = "m",
             .check = non_negative});
+    field("nodes", &FrameSettings::nodes,
+          Doc{.text = "on a solid: node set that the frame goes with; the rest is then relative to the mean "
+                      "of its nodes"});
   }
 };
 
@@ -134,7 +140,7 @@ struct MeshShape {
   std::vector<std::array<int, 3>> triangles;
   static void describe(auto& field) {
     field("file", &MeshShape::file,
-          Doc{.text = "STL, OBJ or glTF (.glb) file, as seen from the model file", .required = true});
+          Doc{.text = "STL, OBJ or glTF (.glb, .gltf) file, as seen from the model file", .required = true});
     field("scale", &MeshShape::scale,
           Doc{.text = "length of the file's unit, such as 1e-3", .unit = "m", .check = positive});
   }
@@ -258,17 +264,6 @@ struct GeneralSection {
 };
 using SectionSettings = std::variant<CircleSection, TubeSection, RectangleSection, GeneralSection>;
 
-struct MaterialSettings {
-  double young = 0, poisson = 0.3, density = 0;
-  static void describe(auto& field) {
-    field("young", &MaterialSettings::young,
-          Doc{.text = "Young's modulus", .unit = "Pa", .required = true, .check = positive});
-    field("poisson", &MaterialSettings::poisson, Doc{.text = "Poisson's ratio", .check = between(-1, 0.5)});
-    field("density", &MaterialSettings::density,
-          Doc{.text = "density", .unit = "kg/m3", .required = true, .check = positive});
-  }
-};
-
 /// Kelvin-Voigt damping: the time by which strain rates count as strains, one for all or one for each kind of
 /// strain.
 struct DampingValue {
@@ -386,7 +381,7 @@ struct ModalSettings {
 
 /// All body formulations a model file may name.
 using BodyFormulation =
-    std::variant<RigidSettings, CosseratSettings, AncfSettings, FfrfSettings, ModalSettings>;
+    std::variant<RigidSettings, CosseratSettings, AncfSettings, FfrfSettings, ModalSettings, SolidSettings>;
 
 /// Friction along each free coordinate of a joint (forces/friction.h).
 struct FrictionSettings {

@@ -1,6 +1,6 @@
 #pragma once
 #include "frames/frame_table.h"
-#include "linalg/block_matrix.h"
+#include "linalg/kkt.h"
 
 /// The contract of a body. A body type B is a plain struct that works on its own segments of q, v, a:
 ///
@@ -57,6 +57,7 @@ struct MassProperties {
 struct BodyBlocks {
   BlockMatrix& matrix;
   const BlockHandle* handles;
+  TurnedBody* turned = nullptr;  ///< to be written instead by a body that can, see linalg/kkt.h
 
   auto operator()(int k) const { return matrix.block(handles[k]); }
   template <int R, int C>

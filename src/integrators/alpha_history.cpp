@@ -3,7 +3,10 @@
 namespace hooke {
 
 AlphaHistory::AlphaHistory(const Dae& dae, const AlphaParameters& parameters, const NewtonSettings& newton)
-    : dae_(dae), shift_(parameters.alpha_m - parameters.alpha_f), projector_(dae, newton) {
+    : dae_(dae),
+      shift_(parameters.alpha_m - parameters.alpha_f),
+      error_constant_(parameters.error_constant()),
+      projector_(dae, newton) {
   for (VectorX* v : {&a_old, &jerk_old, &a_new, &x_}) v->setZero(dae.nv());
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-#include "integrators/generalized_alpha.h"
+#include "integrators/alpha_parameters.h"
+#include "integrators/projector.h"
 
 namespace hooke {
 
@@ -18,12 +19,14 @@ class AlphaHistory {
   void load(const State& state, double h);
   /// Writes a_{n+1} and its rate.
   void store(State& state, double h) const;
+  /// Of x in this step, v'' taken from the change of a: a vector.
+  void local_error(double h, VectorX& error) const { error = error_constant_ * h * h * (a_new - a_old); }
 
   VectorX a_old, jerk_old, a_new;
 
  private:
   const Dae& dae_;
-  double shift_;  // alpha_m - alpha_f
+  double shift_, error_constant_;  // shift: alpha_m - alpha_f
   Projector projector_;
   State begin_, probe_;
   VectorX x_;

@@ -20,6 +20,8 @@ DaeAlpha::DaeAlpha(const Dae& dae, const DaeAlphaSettings& settings)
       mass_solver_(make_solver(settings.newton.solver, dae.nv() + dae.nc(), settings.newton.team)),
       split_(dae.structure(), dae.dof_scale(), dae.row_compliance()),
       eps_(settings.newton.regularisation * dae.row_compliance()) {
+  kkt_.accept_turned(solver_->wants_turned());
+  mass_.accept_turned(solver_->wants_turned());
   for (VectorX* v : {&x_, &x_hat_, &v_hat_, &w_, &r_, &dq_, &dx_}) v->setZero(dae.nv());
   for (VectorX* v : {&nu_, &zeta_, &g_, &s_, &penalty_}) v->setZero(dae.nc());
   z_.setZero(dae.nv() + dae.nc());
@@ -40,7 +42,7 @@ StepReport DaeAlpha::step(State& state, double h) {
     x_.setZero();
     failure = iterate(from, h, report);
   }
-  if (failure) return rejected(report, failure);
+  if (failure) return rejected(report, failure, dae_, r_, g_);
   accept(state, h, report);
   return report;
 }
@@ -79,21 +81,16 @@ const char* DaeAlpha::iterate(const State& from, double h, StepReport& report) {
   trial_.t += h;
   dae_.plus(from.q, x_, trial_.q);
   trial_.v = v_hat_ + (x_ - x_hat_) / c_;
-  // A mechanism far from the origin knows its position less well.
-  rule_.begin(1e-15 * std::max(1.0, from.q.lpNorm<Eigen::Infinity>() / dae_.dof_scale().minCoeff()));
-  const std::optional<int> fixed = settings_.newton.fixed_iterations;
+  rule_.begin(round_off(from, dae_));
   for (;;) {
     project_velocity();
     evaluate();
-    if ((fixed ? report.iterations == 0 : rule_.wants_tangent(h)) && !refresh_tangent(h, report))
-      return "the Newton matrix is singular";
+    if (rule_.wants_tangent(h) && !refresh_tangent(h, report)) return "the Newton matrix is singular";
     const double change = correct(from);
     ++report.iterations;
     const auto verdict = rule_.judge(change, local_error(h));
-    if (verdict == NewtonRule::Verdict::diverges) return "Newton's iteration diverges";
-    if (fixed ? report.iterations >= *fixed : verdict == NewtonRule::Verdict::converged) return nullptr;
-    if (fixed) continue;
-    if (verdict == NewtonRule::Verdict::gave_up) return "Newton's iteration did not converge";
+    if (verdict == NewtonRule::Verdict::converged) return nullptr;
+    if (verdict != NewtonRule::Verdict::go_on) return in_words(verdict);
   }
 }
 
@@ -193,12 +190,10 @@ void DaeAlpha::update_acceleration() {
       ((1 - p_.alpha_f) * trial_.a + p_.alpha_f * phi_old_ - p_.alpha_m * history_.a_old) / (1 - p_.alpha_m);
 }
 
-/// Of x in one step: (1/6 - beta - (alpha_m - alpha_f)/2) h^3 v'' (Taylor), v'' from the change of a.
 double DaeAlpha::local_error(double h) {
-  const double constant = std::abs(1.0 / 6 - p_.beta - 0.5 * (p_.alpha_m - p_.alpha_f));
   update_acceleration();
-  dx_ = history_.a_new - history_.a_old;
-  return constant * h * h * size(dx_);
+  history_.local_error(h, dx_);
+  return size(dx_);
 }
 
 void DaeAlpha::accept(State& state, double h, StepReport& report) {
@@ -233,17 +228,6 @@ std::string DaeAlpha::note() const {
     text += fmt::format("{}dependent coordinates chosen anew {} times",
                         text.empty() ? "coordinate split: " : ", ", split_.choices() - 1);
   return text;
-}
-
-StepReport DaeAlpha::rejected(StepReport report, const char* why) const {
-  int dof = 0, row = 0;
-  const double r = r_.allFinite() && r_.size() ? r_.cwiseAbs().maxCoeff(&dof) : 0.0;
-  const double g = g_.allFinite() && g_.size() ? g_.cwiseAbs().maxCoeff(&row) : 0.0;
-  report.failure = fmt::format("{} after {} iterations; largest residual {:.3g} at {}", why,
-                               report.iterations, r, dae_.dof_name(dof));
-  if (dae_.nc() > 0)
-    report.failure += fmt::format(", largest constraint error {:.3g} at {}", g, dae_.row_name(row));
-  return report;
 }
 
 }  // namespace hooke

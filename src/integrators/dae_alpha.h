@@ -62,14 +62,11 @@ class DaeAlpha final : public Integrator {
   void split_off(VectorX& s);
   bool refresh_tangent(double h, StepReport& report);
   double correct(const State& state);
-  double size(const VectorX& dq) const {
-    return dq.cwiseQuotient(dae_.dof_scale()).lpNorm<Eigen::Infinity>();
-  }
+  double size(const VectorX& dq) const { return size_of(dq, dae_); }
   void update_acceleration();
   double local_error(double h);
   void accept(State& state, double h, StepReport& report);
   void recover_multipliers();
-  StepReport rejected(StepReport report, const char* why) const;
 
   const Dae& dae_;
   DaeAlphaSettings settings_;

@@ -1,6 +1,6 @@
 #pragma once
-#include "integrators/integrator.h"
-#include "integrators/projector.h"
+#include "integrators/alpha_history.h"
+#include "integrators/newton_rule.h"
 
 /// The generalized-alpha family on a Lie group, for constrained systems.
 ///
@@ -9,7 +9,7 @@
 ///   (1 - alpha_m) a_{n+1} + alpha_m a_n = (1 - alpha_f) v'_{n+1} + alpha_f v'_n
 ///   M v'_{n+1} + G^T lambda_{n+1} = f_{n+1},    g(q_{n+1}) = 0
 ///
-/// with the algorithmic acceleration a carried in State::history. Bruls, Cardona, Arnold, "Lie group
+/// with the algorithmic acceleration a carried by alpha_history.h. Bruls, Cardona, Arnold, "Lie group
 /// generalized-alpha time integration of constrained flexible multibody systems", Mech. Mach. Theory 48
 /// (2012).
 ///
@@ -24,20 +24,7 @@
 ///               The same matrix serves both, so it costs one more back substitution; both constraints
 ///               hold to Newton accuracy and lambda keeps order 2.
 /// Projections after the step, mass-orthogonal: `velocity`, or `acceleration` (both).
-///
-/// a_n approximates v' at t_n + (alpha_m - alpha_f) h, so it is moved when h changes, and starts there:
-/// Arnold, Bruls, Cardona, "Error analysis of generalized-alpha Lie group time integration methods for
-/// constrained mechanical systems", Numer. Math. 129 (2015).
 namespace hooke {
-
-struct AlphaParameters {
-  double alpha_m = 0, alpha_f = 0, beta = 0.25, gamma = 0.5;
-
-  static AlphaParameters generalized_alpha(double rho);  ///< rho_inf in [0, 1]
-  static AlphaParameters hht(double alpha);              ///< alpha in [-1/3, 0]
-  static AlphaParameters newmark(double beta, double gamma) { return {0, 0, beta, gamma}; }
-  static AlphaParameters trapezoidal() { return {}; }
-};
 
 enum class ConstraintForm { index3, stabilised };
 enum class Projection { none, velocity, acceleration };
@@ -57,35 +44,28 @@ class GeneralizedAlpha final : public Integrator {
   StepReport step(State& state, double h) override;
 
  private:
-  StepReport fixed_step(const State& from, State& state, double h);
-  void start(const State& given, double h);  ///< into begin_
   void predict(const State& state, double h);
   bool refresh_tangent(double h, StepReport& report);
   double correct(const State& state, double h);
-  double size(const VectorX& dq) const;  ///< in dof units
-  double round_off(const State& state) const;
   double local_error(double h);
   void project();
   void project_once();
   void accept(State& state, double h, StepReport& report);
-  StepReport rejected(StepReport report, std::string why) const;
 
   const Dae& dae_;
   GeneralizedAlphaSettings settings_;
   AlphaParameters p_;
+  AlphaHistory history_;
+  NewtonRule rule_;
   std::unique_ptr<Workspace> workspace_;
   KktMatrix kkt_;
   std::unique_ptr<NewtonSolver> solver_;
   Projector projector_;
 
-  State begin_, trial_, probe_;
-  VectorX a_old_, jerk_old_, a_new_;  // algorithmic accelerations and the rate of a_old_
-  VectorX x_, y_;                     // increment of q from a, and the stabilising one
+  State trial_;
+  VectorX x_, y_;  // increment of q from a, and the stabilising one
   VectorX total_, dq_, dx_, r_, g_, g_v_, eps_;
   MatrixX z_;  // right-hand sides, then solutions: one column, two when stabilised
-  double factored_h_ = 0,
-         rate_ = 1;  // of the factor in use: its step and how much an iteration leaves of the error
-  bool factored_ = false, rate_known_ = false, rate_carries_over_ = false;
 };
 
 }  // namespace hooke

@@ -16,7 +16,7 @@ struct NewtonSettings {
   int max_iterations = 15;
   double reuse_rate =
       1e-3;  ///< the tangent is kept, over steps too, while an iteration shrinks the error this much
-  double renew_rate = 0.3;       ///< within a step it is renewed when an iteration leaves more of the error
+  double renew_rate = 0.3;  ///< within a step it is renewed when an iteration leaves more of the error; 0: always
   double regularisation = 1e-8;  ///< eps of a row in units of its G M^-1 G^T
   std::optional<double>
       penalty;  ///< instead: dlambda = penalty (g + G dq), N/m or Nm/rad, the same for all rows

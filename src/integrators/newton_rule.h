@@ -17,6 +17,8 @@ namespace hooke {
 ///              anew, so what is tolerable falls with h), or at the level of round-off;
 ///   failed     when an increment exceeds 1000 units, or after `max_iterations`; an iteration that stagnates
 ///              (a singular position) is still good when it does so far below the error of the method.
+/// With `fixed_iterations` there are so many in every step, with one tangent, and only divergence is a
+/// failure.
 class NewtonRule {
  public:
   enum class Verdict { go_on, converged, diverges, gave_up };
@@ -29,8 +31,10 @@ class NewtonRule {
     iteration_ = 0;
   }
   bool wants_tangent(double h) const {
+    if (settings_.fixed_iterations) return iteration_ == 0;
     const double acceptable = iteration_ == 0 ? settings_.reuse_rate : settings_.renew_rate;
-    return !usable_ || std::abs(h / tangent_h_ - 1) > 0.1 || (rate_known_ && rate_ > acceptable);
+    return !usable_ || settings_.renew_rate == 0 || std::abs(h / tangent_h_ - 1) > 0.1 ||
+           (rate_known_ && rate_ > acceptable);
   }
   void renewed(double h, bool usable) {
     usable_ = usable;
@@ -58,6 +62,8 @@ class NewtonRule {
                is_last = iteration_ >= settings_.max_iterations;
     const bool at_noise = iteration_ > 1 && change > 0.5 * last_ && change <= 100 * noise_;
     last_ = change;
+    if (settings_.fixed_iterations)
+      return iteration_ < *settings_.fixed_iterations ? Verdict::go_on : Verdict::converged;
     if (change * left <= target() || at_noise) return Verdict::converged;
     if ((stagnates || is_last) && change <= std::max(settings_.tolerance, 0.1 * method_error))
       return Verdict::converged;
@@ -72,5 +78,18 @@ class NewtonRule {
   double noise_ = 0, first_ = 0, last_ = 0, rate_ = 1, tangent_h_ = 1;
   bool usable_ = false, rate_known_ = false, rate_carries_over_ = false;
 };
+
+/// An increment in dof units, largest entry.
+inline double size_of(const VectorX& dq, const Dae& dae) {
+  return dq.cwiseQuotient(dae.dof_scale()).lpNorm<Eigen::Infinity>();
+}
+/// Increments below this, in dof units, are round-off: a mechanism far from the origin knows its position
+/// less well.
+inline double round_off(const State& state, const Dae& dae) {
+  return 1e-15 * std::max(1.0, state.q.lpNorm<Eigen::Infinity>() / dae.dof_scale().minCoeff());
+}
+/// The report of a step that failed, with why and where: the largest residual and constraint error.
+StepReport rejected(StepReport report, const char* why, const Dae& dae, const VectorX& r, const VectorX& g);
+const char* in_words(NewtonRule::Verdict verdict);
 
 }  // namespace hooke

@@ -17,11 +17,21 @@ Projector::Projector(const Dae& dae, const NewtonSettings& settings)
       eps_((settings.regularisation <= 1e-8 ? 1e-4 : 1.0) * settings.regularisation * dae.row_compliance()),
       q_(dae.nq()) {}
 
+/// Brings the workspace up to date, unless it is.
+void Projector::update(const State& state) {
+  if (updated_.q.size() > 0 && updated_.t == state.t && updated_.q == state.q && updated_.v == state.v) return;
+  dae_.update(state, *workspace_);
+  updated_.t = state.t;
+  updated_.q = state.q;
+  updated_.v = state.v;
+}
+
 /// M and G at the state's configuration, for which the workspace is up to date; with `held`, the rows and
 /// columns of held dofs are those of the identity.
 bool Projector::factorize(const State& state, bool held) {
   held = held && !held_.empty();
   if (held == factored_held_ && factored_q_.size() == state.q.size() && factored_q_ == state.q) return true;
+  kkt_.accept_turned(solver_->wants_turned() && !held);
   dae_.tangent(state, {.m = 1}, *workspace_, kkt_);
   kkt_.set_regularisation(eps_);
   if (held) kkt_.matrix.isolate(held_);
@@ -48,7 +58,7 @@ Projector::Result Projector::positions(State& state) {
   double last = std::numeric_limits<double>::infinity();
   bool may_reuse = factored_q_.size() > 0 && factored_held_ == !held_.empty();
   for (int iteration = 0; iteration < 50; ++iteration) {
-    dae_.update(state, *workspace_);
+    update(state);
     dae_.position_constraints(state, *workspace_, s_);
     result.violation = dae_.nc() ? s_.lpNorm<Eigen::Infinity>() : 0.0;
     if (result.converged) return result;
@@ -66,8 +76,10 @@ Projector::Result Projector::positions(State& state) {
     dae_.plus(q_, dz_, state.q);
     result.change += part * change;
     if (!(change < 1e10)) return result;
+    // The next change would be smaller by about as much as this one was.
+    const double next = std::isfinite(last) ? change * std::min(1.0, change / last) : change;
     result.converged =
-        change <= 1e-2 * settings_.tolerance || (change <= settings_.tolerance && change > 0.5 * last);
+        next <= 1e-2 * settings_.tolerance || (change <= settings_.tolerance && change > 0.5 * last);
     may_reuse = change <= near;
     last = change;
   }
@@ -76,12 +88,12 @@ Projector::Result Projector::positions(State& state) {
 
 Projector::Result Projector::velocities(State& state) {
   Result result;
-  dae_.update(state, *workspace_);
+  update(state);
   if (!factorize(state, true)) return result;
   r_.setZero();
+  dae_.velocity_constraints(state, *workspace_, s_);
   double before = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < 20; ++iteration) {
-    dae_.velocity_constraints(state, *workspace_, s_);
     result.violation = dae_.nc() ? s_.lpNorm<Eigen::Infinity>() : 0.0;
     const double scale = 1 + (state.v.size() ? state.v.cwiseAbs().maxCoeff() : 0.0);
     result.converged = result.violation <= 1e-14 * scale;
@@ -93,25 +105,27 @@ Projector::Result Projector::velocities(State& state) {
     before = result.violation;
     result.change += solve_rows();
     state.v += dz_;
-    dae_.update(state, *workspace_);
+    s_ = eps_.cwiseProduct(z_.tail(dae_.nc()));
   }
   return result;
 }
 
 Projector::Result Projector::accelerations(State& state) {
   Result result;
-  dae_.update(state, *workspace_);
+  update(state);
   if (!factorize(state, false)) return result;
   state.a.setZero();
   state.lambda.setZero();
+  dae_.residual(state, *workspace_, r_);
+  dae_.acceleration_constraints(state, *workspace_, s_);
   double first = 0, last = 0;
   for (int iteration = 0; iteration < 20; ++iteration) {
-    dae_.residual(state, *workspace_, r_);
-    dae_.acceleration_constraints(state, *workspace_, s_);
     result.violation = dae_.nc() ? s_.lpNorm<Eigen::Infinity>() : 0.0;
     const double change = solve_rows();
     state.a += dz_;
     state.lambda += z_.tail(dae_.nc());
+    r_.setZero();
+    s_ = eps_.cwiseProduct(z_.tail(dae_.nc()));
     const double size = state.a.cwiseQuotient(dae_.dof_scale()).lpNorm<Eigen::Infinity>();
     result.change += change;
     result.unsettled = change / (1 + size);

@@ -11,9 +11,9 @@ namespace hooke {
 ///                                        accelerations:  r = M a + G^T lambda - f, s = G a + bias
 ///
 /// The first two are mass-orthogonal projections, the third is the index-1 equation of motion. eps keeps
-/// redundant rows and singular positions solvable; repeating the solve with the true residual removes its
-/// effect, and leaves multipliers of redundant rows at minimum norm. What one solve leaves of s is eps mu,
-/// known without another look at the system.
+/// redundant rows and singular positions solvable; repeating the solve with what is left removes its
+/// effect, and leaves multipliers of redundant rows at minimum norm. Velocities and accelerations enter
+/// linearly, so one solve leaves r = 0 and s = eps mu, known without another look at the system.
 ///
 /// The factor of M and G is kept until q changes, and serves positions near by as long as it converges fast.
 class Projector {
@@ -41,6 +41,7 @@ class Projector {
   const KktMatrix& matrix() const { return kkt_; }
 
  private:
+  void update(const State& state);
   bool factorize(const State& state, bool held);
   double solve_rows();
 
@@ -51,6 +52,10 @@ class Projector {
   std::unique_ptr<NewtonSolver> solver_;
   std::vector<char> held_;
   VectorX r_, s_, z_, dz_, eps_, q_;
+  struct {
+    double t = 0;
+    VectorX q, v;
+  } updated_;           ///< what the workspace is up to date with
   VectorX factored_q_;  ///< where the factor belongs; empty: there is none
   bool factored_held_ = false;
 };

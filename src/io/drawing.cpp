@@ -165,14 +165,9 @@ bool write_meshes(hid_t file, const std::vector<TriangleMesh>& meshes) {
   const Handle all(H5Gcreate2(file, "meshes", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
   bool done = all.is_valid();
   for (std::size_t k = 0; k < meshes.size() && done; ++k) {
-    std::vector<double> points, triangles;
-    for (const Vec3& point : meshes[k].points) points.insert(points.end(), point.begin(), point.end());
-    for (const auto& triangle : meshes[k].triangles)
-      triangles.insert(triangles.end(), triangle.begin(), triangle.end());
     const std::string path = mesh_path(k);
     const Handle group(H5Gcreate2(file, path.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
-    done = group.is_valid() && hdf5::write_numbers(group, "points", points, 3) &&
-           hdf5::write_numbers(group, "triangles", triangles, 3);
+    done = group.is_valid() && write_mesh(group, meshes[k]);
   }
   return done;
 }
@@ -187,6 +182,15 @@ std::vector<TriangleMesh> read_meshes(hid_t file) {
 }
 
 }  // namespace
+
+bool write_mesh(hid_t group, const TriangleMesh& mesh) {
+  std::vector<double> points, triangles;
+  for (const Vec3& point : mesh.points) points.insert(points.end(), point.begin(), point.end());
+  for (const auto& triangle : mesh.triangles)
+    triangles.insert(triangles.end(), triangle.begin(), triangle.end());
+  return hdf5::write_numbers(group, "points", points, 3) &&
+         hdf5::write_numbers(group, "triangles", triangles, 3);
+}
 
 TriangleMesh read_mesh(hid_t file, const std::string& group) {
   const std::vector<double> points = hdf5::read_numbers(file, group + "/points"),

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "io/text_file.h"
 #include "io/yaml.h"
 
 namespace hooke {
@@ -20,13 +23,7 @@ using Transform = Eigen::Affine3d;
 class Glb {
  public:
   Glb(std::string_view bytes, const std::string& path) : path_(path) {
-    if (bytes.size() < 20 || bytes.substr(0, 4) != "glTF" || read<std::uint32_t>(bytes, 4) != 2)
-      fail("it is not binary glTF 2");
-    const std::size_t size = read<std::uint32_t>(bytes, 12);
-    if (bytes.substr(16, 4) != "JSON" || size > bytes.size() - 20) fail("its JSON is missing");
-    Budget budget;
-    root_ = parse_yaml(std::string(bytes.substr(20, size)), path, budget);
-    if (bytes.size() > 28 + size) block_ = bytes.substr(28 + size);
+    bytes.starts_with("glTF") ? read_binary(bytes) : read_text(bytes);
   }
 
   TriangleMesh triangles() {
@@ -38,6 +35,15 @@ class Glb {
   }
 
  private:
+  void read_binary(std::string_view bytes) {
+    if (bytes.size() < 20 || read<std::uint32_t>(bytes, 4) != 2) fail("it is not binary glTF 2");
+    const std::size_t size = read<std::uint32_t>(bytes, 12);
+    if (bytes.substr(16, 4) != "JSON" || size > bytes.size() - 20) fail("its JSON is missing");
+    Budget budget;
+    root_ = parse_yaml(std::string(bytes.substr(20, size)), path_, budget);
+    if (bytes.size() > 28 + size) block_ = bytes.substr(28 + size);
+  }
+
   [[noreturn]] void fail(const std::string& why) const {
     throw Error(ExitCode::file, fmt::format("'{}' is not a mesh that can be read: {}", path_, why));
   }
@@ -47,6 +53,58 @@ class Glb {
     Number number;
     std::memcpy(&number, bytes.data() + at, sizeof number);
     return number;
+  }
+
+  /// A .gltf file is the JSON text alone; its bytes follow in the text or lie in a file beside it.
+  void read_text(std::string_view text) {
+    Budget budget;
+    root_ = parse_yaml(std::string(text), path_, budget);
+    if (!root_.find("asset")) fail("it is not glTF 2");
+    const Value* buffers = root_.find("buffers");
+    const Value* uri = buffers && !buffers->children.empty() ? buffers->children[0].find("uri") : nullptr;
+    if (!uri) return;
+    constexpr std::string_view mark = ";base64,";
+    if (const std::size_t start = uri->text.find(mark);
+        uri->text.starts_with("data:") && start != uri->text.npos)
+      bytes_ = decode_base64(std::string_view(uri->text).substr(start + mark.size()));
+    else if (uri->text.find(':') == uri->text.npos)
+      bytes_ = read_text_file((std::filesystem::path(path_).parent_path() / unescaped(uri->text)).string());
+    else
+      fail(fmt::format("its numbers lie elsewhere ('{}')", excerpt(uri->text)));
+    block_ = bytes_;
+  }
+
+  std::string decode_base64(std::string_view text) const {
+    constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string bytes;
+    std::uint32_t bits = 0;
+    int count = 0;
+    for (const char c : text) {
+      if (c == '=') break;
+      const std::size_t six = letters.find(c);
+      if (six == letters.npos) fail("its bytes are not base64");
+      bits = bits << 6 | static_cast<std::uint32_t>(six);
+      if ((count += 6) < 8) continue;
+      count -= 8;
+      bytes += static_cast<char>(bits >> count & 255);
+    }
+    return bytes;
+  }
+
+  /// %20 is a space.
+  static std::string unescaped(std::string_view text) {
+    std::string plain;
+    for (std::size_t k = 0; k < text.size(); ++k) {
+      unsigned code = 0;
+      const char* const hex = text.data() + k + 1;
+      if (text[k] == '%' && k + 2 < text.size() && std::from_chars(hex, hex + 2, code, 16).ptr == hex + 2) {
+        plain += static_cast<char>(code);
+        k += 2;
+      } else {
+        plain += text[k];
+      }
+    }
+    return plain;
   }
 
   double number(const Value* value, double otherwise) const {
@@ -164,6 +222,7 @@ class Glb {
 
   std::string path_;
   Value root_;
+  std::string bytes_;  ///< of a buffer that is not in the file itself
   std::string_view block_;
   TriangleMesh mesh_;
 };

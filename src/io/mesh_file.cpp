@@ -150,10 +150,10 @@ TriangleMesh parse_mesh(std::string_view contents, const std::string& path) {
   TriangleMesh mesh;
   if (ending == ".obj")
     mesh = parse_obj(contents, path);
-  else if (ending == ".glb")
+  else if (ending == ".glb" || ending == ".gltf")
     mesh = parse_glb(contents, path);
   else if (ending != ".stl")
-    fail(path, "its name should end in .stl, .obj or .glb");
+    fail(path, "its name should end in .stl, .obj, .glb or .gltf");
   else if (contents.size() == stl_head + stl_triangle * stl_count(contents))
     mesh = parse_binary_stl(contents, path);
   else if (contents.starts_with("solid"))

@@ -13,7 +13,7 @@ struct TriangleMesh {
   std::vector<std::array<int, 3>> triangles;
 };
 
-/// Triangles of an STL (text or binary), OBJ or binary glTF (.glb) file; polygons of an OBJ file are cut into
+/// Triangles of an STL (text or binary), OBJ or glTF (.glb, .gltf) file; polygons of an OBJ file are cut into
 /// triangles. Throws Error (ExitCode::file) when the file cannot be read or holds none.
 TriangleMesh read_mesh_file(const std::string& path);
 

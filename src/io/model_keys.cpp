@@ -3,6 +3,7 @@
 #include "catalog/build.h"
 #include "io/mesh_file.h"
 #include "io/modal_file.h"
+#include "io/solid_mesh_file.h"
 #include "io/text_file.h"
 
 namespace hooke {
@@ -156,6 +157,14 @@ static bool load_modes(const Value& value, ModalSettings& modal, Diagnostics& di
   });
 }
 
+static bool load_solid_mesh(const Value& value, MeshFile& file, Diagnostics& diagnostics) {
+  return load(value, file.path, diagnostics, [&](const std::string& path) {
+    SolidMeshFile read = read_solid_mesh(path);
+    file.mesh = std::make_shared<const SolidMesh>(std::move(read.mesh));
+    for (const auto& material : read.materials) file.materials.emplace_back(material.name, material.values);
+  });
+}
+
 bool read(const Value& value, GeometryEntry& out, Diagnostics& diagnostics) {
   if (!require_mapping(value, "{box: [0.1, 0.2, 0.3], at: [...]}", diagnostics)) return false;
   const auto kinds = names_of(out.shape);
@@ -173,6 +182,8 @@ bool read(const Value& value, BodyKeys& out, Diagnostics& diagnostics) {
   bool good = kind && read_formulation(*kind, out.formulation, diagnostics);
   if (auto* modal = good ? std::get_if<ModalSettings>(&out.formulation) : nullptr)
     good = load_modes(*kind, *modal, diagnostics);
+  if (auto* solid = good ? std::get_if<SolidSettings>(&out.formulation) : nullptr)
+    if (auto* file = std::get_if<MeshFile>(&solid->mesh)) good = load_solid_mesh(*kind, *file, diagnostics);
   return read<BodyKeys>(value, out, diagnostics, keys_besides(value, kind, kinds)) && good;
 }
 

@@ -134,6 +134,7 @@ struct ResultsWriter::File {
   void add(const char* path, std::size_t items, Fill fill);
   void add_bodies(std::size_t count);
   void add_rods(const BuiltModel& model);
+  void add_solid(const BuiltModel& model, const BuiltSolid& solid);
   template <class Rotation>
   Fill orientations(std::size_t count, Rotation rotation);
   void add_joints(std::size_t count, std::size_t coordinates);
@@ -181,6 +182,7 @@ ResultsWriter::File::File(const std::string& file_path, const BuiltModel& model,
   frames = ResultsTable(file, time_entry, frames_per_block(model, nodes, coordinates));
   add_bodies(model.bodies.size());
   if (nodes > 0) add_rods(model);
+  for (const BuiltSolid& solid : model.solids) add_solid(model, solid);
   add_joints(model.joints.size(), coordinates);
   add_forces(model.forces.size());
   add_sums();
@@ -255,12 +257,72 @@ void ResultsWriter::File::add_bodies(std::size_t count) {
           count, [](const Record& record, std::size_t b) -> const Mat3& { return record.bodies[b].pose.R; }));
 }
 
+static bool is_solid(const BuiltModel& model, std::size_t body) {
+  return std::any_of(model.solids.begin(), model.solids.end(),
+                     [=](const BuiltSolid& solid) { return solid.body == static_cast<int>(body); });
+}
+
+/// /solids/NAME: the surface, how its corners are displaced in the reference frame, and the stress there.
+void ResultsWriter::File::add_solid(const BuiltModel& model, const BuiltSolid& solid) {
+  const auto body = static_cast<std::size_t>(solid.body);
+  const std::string group_path = "solids/" + model.bodies[body];
+  const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+  H5Pset_create_intermediate_group(links, 1);
+  const Handle group(H5Gcreate2(file, group_path.c_str(), links, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+  check(group.is_valid());
+
+  TriangleMesh surface;
+  std::vector<int> nodes,
+      number(solid.model->mesh.nodes.size(), -1);  // of the surface, and their numbers there
+  for (const BoundaryFace& face : boundary_faces(solid.model->mesh)) {
+    std::array<int, 4> corner{-1, -1, -1, -1};
+    for (std::size_t k = 0; k < 4 && face.corners[k] >= 0; ++k) {
+      int& known = number[static_cast<std::size_t>(face.corners[k])];
+      if (known < 0) {
+        known = static_cast<int>(nodes.size());
+        nodes.push_back(face.corners[k]);
+        surface.points.push_back(solid.model->mesh.nodes[static_cast<std::size_t>(face.corners[k])]);
+      }
+      corner[k] = known;
+    }
+    surface.triangles.push_back({corner[0], corner[1], corner[2]});
+    if (corner[3] >= 0) surface.triangles.push_back({corner[0], corner[2], corner[3]});
+  }
+  check(write_mesh(group, surface));
+
+  const std::string displacement = group_path + "/displacement", stress = group_path + "/stress";
+  frames.add(
+      {displacement.c_str(), Items::body, "", "xyz", "m", "of the surface's nodes, in the reference frame"},
+      nodes.size());
+  const auto displacements = [body, of = solid.model](const Record& record) {
+    const FramePose& X = record.bodies[body].pose;
+    Mat3X u(3, of->nodes());
+    for (int n = 0; n < of->nodes(); ++n)
+      u.col(n) = X.R.transpose() * (record.nodes[body][static_cast<std::size_t>(n)].p - X.p) -
+                 of->mesh.nodes[static_cast<std::size_t>(n)];
+    return u;
+  };
+  fill.push_back([=](const Record& record, double* out) {
+    const Mat3X u = displacements(record);
+    for (int node : nodes) {
+      Eigen::Map<Vec3>{out} = u.col(node);
+      out += 3;
+    }
+  });
+  frames.add({stress.c_str(), Items::body, "", "", "Pa", "of von Mises, at the surface's nodes"},
+             nodes.size());
+  fill.push_back([=, of = solid.model](const Record& record, double* out) {
+    const auto stresses = of->nodal_stress(displacements(record));
+    for (int node : nodes) *out++ = von_mises(stresses.row(node).transpose());
+  });
+}
+
 /// /rods/NAME: the poses of the nodes over time, and how thick it is drawn.
 void ResultsWriter::File::add_rods(const BuiltModel& model) {
   const Handle all(H5Gcreate2(file, "rods", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
     const auto count = static_cast<std::size_t>(model.system->node_count(static_cast<int>(b)));
-    if (count == 0) continue;
+    if (count == 0 || is_solid(model, b)) continue;
     const std::string group_path = "rods/" + model.bodies[b];
     const Handle group(H5Gcreate2(file, group_path.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
     check(group.is_valid());

@@ -119,14 +119,23 @@ Json schema(Schema& all, Type<T>, const Doc&) {
   return all.of_struct<T>();
 }
 
+/// Where two kinds of different things have the same name, one says what its definition is called.
+template <Described T>
+constexpr const char* definition_name() {
+  if constexpr (requires { T::definition; })
+    return T::definition;
+  else
+    return T::name;
+}
+
 template <Described T>
 Json Schema::of_struct() {
   constexpr bool is_named = requires { std::string(T::name); };
   if constexpr (is_named) {
-    const Json reference = Json::Object{{"$ref", std::string("#/$defs/") + T::name}};
+    const Json reference = Json::Object{{"$ref", std::string("#/$defs/") + definition_name<T>()}};
     for (const auto& [name, definition] : definitions_)
-      if (name == T::name) return reference;
-    definitions_.emplace_back(T::name, Json());  // before its fields, which may refer to it
+      if (name == definition_name<T>()) return reference;
+    definitions_.emplace_back(definition_name<T>(), Json());  // before its fields, which may refer to it
   }
   Json::Object properties;
   Json::List required;
@@ -144,8 +153,8 @@ Json Schema::of_struct() {
   if constexpr (HasShorthand<T>) result = any_of({result, alone});
   if constexpr (is_named) {
     for (auto& [name, definition] : definitions_)
-      if (name == T::name) definition = result;
-    return Json::Object{{"$ref", std::string("#/$defs/") + T::name}};
+      if (name == definition_name<T>()) definition = result;
+    return Json::Object{{"$ref", std::string("#/$defs/") + definition_name<T>()}};
   }
   return result;
 }

@@ -28,6 +28,18 @@ struct KktStructure {
   int rows() const;
 };
 
+/// A body's part of C that is a constant matrix in axes which turn with the body,
+///
+///     C = diag(R) (mass M + stiffness K) diag(R)^T
+///
+/// (Kan et al., (25), (30)): a solver that knows needs one factor of M and K for all times.
+struct BodyMatrices;  // linalg/body_matrices.h
+struct TurnedBody {
+  const BodyMatrices* matrices = nullptr;  ///< M and K; null: an ordinary body, its blocks hold C
+  double mass = 0, stiffness = 0;
+  Mat3 R = Mat3::Identity();
+};
+
 class KktMatrix {
  public:
   KktMatrix() = default;
@@ -55,6 +67,9 @@ class KktMatrix {
   const VectorX& regularisation() const { return eps_; }
 
   BlockMatrix matrix;
+  /// By body. Empty unless the solver wants it; then bodies that can write this and the diagonal of C alone.
+  std::vector<TurnedBody> turned;
+  void accept_turned(bool wanted) { turned.assign(wanted ? structure_->body_blocks.size() - 1 : 0, {}); }
 
  private:
   const KktStructure* structure_ = nullptr;

@@ -23,6 +23,8 @@ bool is_conservative(const Model& model) {
     return std::visit(
         [](const auto& settings) {
           if constexpr (requires { settings.damping; }) return !settings.damping.times.isZero(0);
+          if constexpr (requires { settings.mass_damping; })
+            return settings.mass_damping != 0 || settings.stiffness_damping != 0;
           return false;
         },
         b.formulation);

@@ -1,11 +1,11 @@
 #include <suitesparse/klu.h>
-#include <suitesparse/umfpack.h>
-#include <Eigen/LU>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "solvers/dca.h"
-#include "solvers/solver.h"
+#include "solvers/dense_lu.h"
+#include "solvers/schur.h"
+#include "solvers/umfpack_factor.h"
 
 namespace hooke {
 namespace {
@@ -13,32 +13,23 @@ namespace {
 /// LU with partial pivoting on the whole matrix: the fastest for a handful of bodies.
 class DenseSolver final : public NewtonSolver {
  public:
-  explicit DenseSolver(int size) : matrix_(size, size), rows_(size) {}
+  explicit DenseSolver(int size) : lu_(size) {}
 
   bool factorize(const KktMatrix& kkt) override {
     const BlockMatrix& A = kkt.matrix;
-    matrix_.setZero();
+    lu_.matrix.setZero();
     for (int column = 0; column < A.size(); ++column)
       for (int k = A.outer()[column]; k < A.outer()[column + 1]; ++k)
-        matrix_(A.inner()[k], column) = A.values()[k];
-    Permutation::StorageIndex swaps = 0;
-    if (matrix_.size() > 0) Eigen::internal::partial_lu_inplace(matrix_, rows_, swaps);
-    return matrix_.allFinite() && matrix_.diagonal().cwiseAbs().minCoeff() > 0;
+        lu_.matrix(A.inner()[k], column) = A.values()[k];
+    return lu_.factorize();
   }
   void solve(Eigen::Ref<MatrixX> x) override {
-    for (int column = 0; column < x.cols(); ++column) {
-      auto b = x.col(column);
-      for (int k = 0; k < rows_.size(); ++k) std::swap(b[k], b[rows_.coeff(k)]);
-      matrix_.triangularView<Eigen::UnitLower>().solveInPlace(b);
-      matrix_.triangularView<Eigen::Upper>().solveInPlace(b);
-    }
+    for (int column = 0; column < x.cols(); ++column) lu_.solve(x.col(column));
   }
   std::string_view name() const override { return "dense"; }
 
  private:
-  using Permutation = Eigen::Transpositions<Eigen::Dynamic, Eigen::Dynamic, Eigen::Index>;
-  MatrixX matrix_;
-  Permutation rows_;
+  DenseLu lu_;
 };
 
 /// KLU: left-looking sparse LU. The pivot order of the first factorisation is kept (klu_refactor) as long as
@@ -88,47 +79,17 @@ class KluSolver final : public NewtonSolver {
 /// UMFPACK: multifrontal LU, better than KLU when the factor is dense (large flexible bodies).
 class UmfpackSolver final : public NewtonSolver {
  public:
-  UmfpackSolver() {
-    umfpack_di_defaults(control_);
-    control_[UMFPACK_IRSTEP] = 0;  // Newton refines by itself
-  }
-  ~UmfpackSolver() override {
-    umfpack_di_free_numeric(&numeric_);
-    umfpack_di_free_symbolic(&symbolic_);
-  }
-  UmfpackSolver(const UmfpackSolver&) = delete;
-  UmfpackSolver& operator=(const UmfpackSolver&) = delete;
-
   bool factorize(const KktMatrix& kkt) override {
-    matrix_ = &kkt.matrix;
-    const int n = matrix_->size();
-    if (!symbolic_)
-      umfpack_di_symbolic(n, n, matrix_->outer(), matrix_->inner(), matrix_->values(), &symbolic_, control_,
-                          nullptr);
-    umfpack_di_free_numeric(&numeric_);
-    const int status = umfpack_di_numeric(matrix_->outer(), matrix_->inner(), matrix_->values(), symbolic_,
-                                          &numeric_, control_, nullptr);
-    integers_.resize(n);
-    doubles_.resize(n);
-    return status == UMFPACK_OK;
+    const BlockMatrix& A = kkt.matrix;
+    return factor_.factorize(A.size(), A.outer(), A.inner(), A.values());
   }
   void solve(Eigen::Ref<MatrixX> x) override {
-    for (int column = 0; column < x.cols(); ++column) {
-      solution_ = x.col(column);
-      umfpack_di_wsolve(UMFPACK_A, matrix_->outer(), matrix_->inner(), matrix_->values(),
-                        x.col(column).data(), solution_.data(), numeric_, control_, nullptr, integers_.data(),
-                        doubles_.data());
-    }
+    for (int column = 0; column < x.cols(); ++column) factor_.solve(x.col(column));
   }
   std::string_view name() const override { return "umfpack"; }
 
  private:
-  const BlockMatrix* matrix_ = nullptr;
-  void *symbolic_ = nullptr, *numeric_ = nullptr;
-  double control_[UMFPACK_CONTROL];
-  std::vector<int> integers_;
-  std::vector<double> doubles_;
-  VectorX solution_;
+  UmfpackFactor factor_;
 };
 
 /// Up to here dense LU beats KLU (measured: bench/solvers).
@@ -137,7 +98,7 @@ constexpr int dense_up_to = 48;
 }  // namespace
 
 const std::vector<std::string>& solver_names() {
-  static const std::vector<std::string> names{"auto", "dense", "sparse", "klu", "umfpack", "dca"};
+  static const std::vector<std::string> names{"auto", "dense", "sparse", "klu", "umfpack", "schur", "dca"};
   return names;
 }
 
@@ -145,6 +106,7 @@ std::unique_ptr<NewtonSolver> make_solver(std::string_view name, int size, std::
   if (name == "dense" || (name == "auto" && size <= dense_up_to)) return std::make_unique<DenseSolver>(size);
   if (name == "auto" || name == "sparse" || name == "klu") return std::make_unique<KluSolver>();
   if (name == "umfpack") return std::make_unique<UmfpackSolver>();
+  if (name == "schur") return std::make_unique<SchurSolver>(std::move(team));
   if (name == "dca") return std::make_unique<DcaSolver>(std::move(team));
   throw Error(ExitCode::usage, fmt::format("no solver named '{}'{}", name, suggest(name, solver_names())));
 }

@@ -18,9 +18,11 @@ class NewtonSolver {
   /// Replaces each column b of x by A^-1 b: one vector or several at once.
   virtual void solve(Eigen::Ref<MatrixX> x) = 0;
   virtual std::string_view name() const = 0;
+  /// Whether the matrix should come with `turned` bodies (KktMatrix::accept_turned).
+  virtual bool wants_turned() const { return false; }
 };
 
-/// "auto" (dense for small systems, else klu), "dense", "sparse" = "klu", "umfpack", "dca".
+/// "auto" (dense for small systems, else klu), "dense", "sparse" = "klu", "umfpack", "schur", "dca".
 /// A team of threads serves dca; the others work alone.
 std::unique_ptr<NewtonSolver> make_solver(std::string_view name, int size,
                                           std::shared_ptr<Team> team = nullptr);

@@ -12,7 +12,7 @@ namespace hooke {
 
 /// Offsets of one body in the vectors of the system.
 struct BodyPlace {
-  int q = 0, v = 0, block = 0;
+  int q = 0, v = 0, block = 0, number = 0;
 };
 
 /// Bodies of one type (contract: frames/body.h) sit in one vector; the system makes one virtual call per
@@ -42,7 +42,7 @@ class BodyBatchBase {
   virtual void accelerations(const VectorX& a, const FrameTable& table, std::vector<Vec6>& acceleration,
                              Share share) const = 0;
   virtual void add_tangent(const State& state, const Vec3& gravity, const Weights& weights,
-                           const FrameTable& table, BlockMatrix& matrix, Share share) const = 0;
+                           const FrameTable& table, KktMatrix& kkt, Share share) const = 0;
   virtual Energy energy(const State& state, const Vec3& gravity) const = 0;
   virtual BodyMotion motion(int i, const State& state) const = 0;
   virtual void place(int i, const FramePose& pose, const Vec6& twist, State& state) const = 0;
@@ -81,6 +81,14 @@ class BodyBatch final : public BodyBatchBase {
     for (int size : bodies[i].block_sizes()) structure.dof_sizes.push_back(size);
     for (auto [a, b] : bodies[i].couplings()) structure.couplings.emplace_back(first + a, first + b);
     structure.body_blocks.push_back(static_cast<int>(structure.dof_sizes.size()));
+    if constexpr (requires { B::frames_couple; })  // blocks that nothing but a frame holds together
+      for (const Attachment& f : frames)
+        if (f.body == i) {
+          const auto entries = bodies[i].frame_entries(f.local);
+          for (const FrameEntry& a : entries)
+            for (const FrameEntry& b : entries)
+              if (a.block < b.block) structure.weak_couplings.emplace_back(first + a.block, first + b.block);
+        }
   }
   void place(int i, BodyPlace at) override {
     places_.resize(bodies.size());
@@ -184,14 +192,15 @@ class BodyBatch final : public BodyBatchBase {
       acceleration[frames[k].frame] = frame_acceleration(*map_, table, frames[k].frame, a);
   }
   void add_tangent(const State& state, const Vec3& gravity, const Weights& w, const FrameTable& table,
-                   BlockMatrix& matrix, Share share) const override {
+                   KktMatrix& kkt, Share share) const override {
     for (auto [i, end] = share.of_loop(count()); i < end; ++i) {
       const BodyPlace& at = places_[i];
+      TurnedBody* turned = kkt.turned.empty() ? nullptr : &kkt.turned[at.number];
       bodies[i].add_tangent(&state.q[at.q], &state.v[at.v], &state.a[at.v], gravity, w,
                             w.increment ? &(*w.increment)[at.v] : nullptr,
-                            BodyBlocks{matrix, blocks_[i].data()});
-      if (w.k != 0 && w.geometric)
-        for (int k : frames_of(i)) add_frame_stiffness(k, state, w.k, table, matrix);
+                            BodyBlocks{kkt.matrix, blocks_[i].data(), turned});
+      if (w.k != 0 && w.geometric && !(turned && turned->matrices))
+        for (int k : frames_of(i)) add_frame_stiffness(k, state, w.k, table, kkt.matrix);
     }
   }
   Energy energy(const State& state, const Vec3& gravity) const override {

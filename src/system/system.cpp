@@ -38,7 +38,8 @@ void System::place_bodies() {
   int v = 0;
   structure_.body_blocks.assign(1, 0);
   for (BodyItem& body : body_items_) {
-    body.at = {nq_, v, static_cast<int>(structure_.dof_sizes.size())};
+    body.at = {nq_, v, static_cast<int>(structure_.dof_sizes.size()),
+               static_cast<int>(structure_.body_blocks.size()) - 1};
     body.batch->place(body.index, body.at);
     body.batch->describe(body.index, structure_);
     const BodyPlace size = body.batch->sizes(body.index);
@@ -224,7 +225,7 @@ void System::tangent(const State& state, const Weights& weights, Workspace& work
     for (const auto& batch : body_batches_) batch->update_twist_changes(state, weights, frame_map_, w.frames);
   share([&](Share s) {
     for (const auto& batch : body_batches_)
-      batch->add_tangent(state, gravity_, weights, w.frames, kkt.matrix, s);
+      batch->add_tangent(state, gravity_, weights, w.frames, kkt, s);
     for (const auto& batch : constraint_batches_) batch->add_rows(frame_map_, w.frames, w.G, kkt.matrix, s);
   });
   if (weights.k != 0 && weights.geometric)

@@ -35,6 +35,7 @@ class Gltf {
     add_time();
     for (std::size_t b = 0; b < scene_.bodies.size(); ++b) add_body(b);
     for (std::size_t r = 0; r < scene_.rods.size(); ++r) add_rod(r);
+    for (std::size_t k = 0; k < scene_.solids.size(); ++k) add_solid(k);
   }
 
   void write(const std::string& path) {
@@ -91,9 +92,8 @@ class Gltf {
 
   void add_time() {
     const std::vector<double> t = results_.read("time");
-    std::vector<float> seconds;
-    for (const double x : t) seconds.push_back(static_cast<float>(x - t[0]));
-    if (t.size() > 1) time_ = add_accessor(seconds, "SCALAR", 1, 0, true);
+    for (const double x : t) seconds_.push_back(static_cast<float>(x - t[0]));
+    if (t.size() > 1) time_ = add_accessor(seconds_, "SCALAR", 1, 0, true);
   }
 
   int material(const std::string& paint) {
@@ -106,7 +106,7 @@ class Gltf {
     return found->second;
   }
 
-  int add_mesh(const TriangleMesh& mesh, const std::string& paint) {
+  int add_mesh(const TriangleMesh& mesh, const std::string& paint, const Json::List& morphs = {}) {
     std::vector<float> points;
     std::vector<std::uint32_t> corners;
     for (const Vec3& point : mesh.points)
@@ -115,10 +115,11 @@ class Gltf {
       corners.insert(corners.end(), triangle.begin(), triangle.end());
     const int positions = add_accessor(points, "VEC3", 3, array_buffer, true),
               indices = add_accessor(corners, "SCALAR", 1, element_buffer, false);
-    meshes_.push_back(Json::Object{
-        {"primitives", Json::List{Json::Object{{"attributes", Json::Object{{"POSITION", positions}}},
-                                               {"indices", indices},
-                                               {"material", material(paint)}}}}});
+    Json triangles = Json::Object{{"attributes", Json::Object{{"POSITION", positions}}},
+                                  {"indices", indices},
+                                  {"material", material(paint)}};
+    if (!morphs.empty()) triangles["targets"] = morphs;
+    meshes_.push_back(Json::Object{{"primitives", Json::List{triangles}}});
     return static_cast<int>(meshes_.size()) - 1;
   }
 
@@ -127,11 +128,15 @@ class Gltf {
     return static_cast<int>(nodes_.size()) - 1;
   }
 
-  /// Moves a node: `path` is translation, rotation or scale.
-  void animate(int node, const char* path, const std::vector<float>& numbers, std::size_t width) {
-    if (time_ < 0) return;
-    const int output = add_accessor(numbers, width == 4 ? "VEC4" : "VEC3", width, 0, false);
-    samplers_.push_back(Json::Object{{"input", time_}, {"output", output}});
+  /// Moves a node over time: `path` is translation, rotation, scale or weights.
+  void animate(int node, const char* path, const std::vector<float>& numbers, std::size_t width, int time) {
+    if (time < 0) return;
+    const int output = add_accessor(numbers,
+                                    width == 4   ? "VEC4"
+                                    : width == 3 ? "VEC3"
+                                                 : "SCALAR",
+                                    width, 0, false);
+    samplers_.push_back(Json::Object{{"input", time}, {"output", output}});
     channels_.push_back(Json::Object{{"sampler", static_cast<int>(samplers_.size()) - 1},
                                      {"target", Json::Object{{"node", node}, {"path", path}}}});
   }
@@ -156,9 +161,9 @@ class Gltf {
     json["translation"] = first(translation, 3);
     json["rotation"] = first(rotation, 4);
     if (!scale.empty()) json["scale"] = first(scale, 3);
-    animate(node, "translation", translation, 3);
-    animate(node, "rotation", rotation, 4);
-    if (!scale.empty()) animate(node, "scale", scale, 3);
+    animate(node, "translation", translation, 3, time_);
+    animate(node, "rotation", rotation, 4, time_);
+    if (!scale.empty()) animate(node, "scale", scale, 3, time_);
   }
 
   void add_body(std::size_t body) {
@@ -210,6 +215,33 @@ class Gltf {
     roots_.emplace_back(add_node(Json::Object{{"name", rod.name}, {"children", children}}));
   }
 
+  /// A mesh with its shapes at some outputs as morph targets, from one to the next of which it changes.
+  void add_solid(std::size_t number) {
+    constexpr std::size_t most_shapes = 100;
+    const std::size_t frames = results_.frames();
+    if (frames == 0) return;
+    const std::size_t shapes = std::min(frames, most_shapes), targets = shapes - 1;
+    TriangleMesh start = scene_.solids[number].mesh;
+    start.points = solid_points(results_, scene_, number, 0, body_motion()[0]);
+    std::vector<float> times{0}, weights(targets, 0.0F);
+    Json::List morphs;
+    for (std::size_t k = 1; k < shapes; ++k) {
+      const std::size_t frame = k * (frames - 1) / targets;
+      const std::vector<Vec3> points = solid_points(results_, scene_, number, frame, body_motion()[frame]);
+      std::vector<float> change;
+      for (std::size_t i = 0; i < points.size(); ++i)
+        for (const double x : Vec3(points[i] - start.points[i])) change.push_back(static_cast<float>(x));
+      morphs.push_back(Json::Object{{"POSITION", add_accessor(change, "VEC3", 3, array_buffer, true)}});
+      times.push_back(seconds_[frame]);
+      for (std::size_t j = 1; j < shapes; ++j) weights.push_back(j == k ? 1.0F : 0.0F);
+    }
+    const int mesh = add_mesh(start, colour(static_cast<int>(scene_.rods.size() + number)), morphs);
+    const int node = add_node(Json::Object{{"name", scene_.solids[number].name}, {"mesh", mesh}});
+    roots_.emplace_back(node);
+    if (targets == 0) return;
+    animate(node, "weights", weights, 1, add_accessor(times, "SCALAR", 1, 0, true));
+  }
+
   /// glTF has y upwards.
   Json document() {
     const Vec3& gravity = scene_.drawing.gravity;
@@ -246,7 +278,8 @@ class Gltf {
   std::string bytes_;
   Json::List views_, accessors_, meshes_, materials_, nodes_, roots_, channels_, samplers_;
   std::map<std::string, int> material_of_;
-  int time_ = -1;
+  std::vector<float> seconds_;  ///< of the outputs
+  int time_ = -1;               ///< their accessor; none where there is but one
 };
 
 }  // namespace

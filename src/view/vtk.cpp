@@ -47,7 +47,8 @@ void append(const Vec3& v, std::vector<float>& numbers) {
 
 class Series {
  public:
-  explicit Series(const ResultsReader& results) : results_(results), scene_(make_scene(results)) {
+  explicit Series(const ResultsReader& results)
+      : results_(results), scene_(make_scene(results)), times_(results.read("time")) {
     for (const Drawing::Shape& shape : scene_.drawing.shapes) {
       shapes_.push_back(triangles_of(shape, scene_.drawing.meshes));
       for (const auto& [a, b, c] : shapes_.back().triangles)
@@ -97,32 +98,45 @@ class Series {
     }
     for (const std::string& name : fields_)
       picture.fields[name].assign(picture.radius.size(), std::numeric_limits<float>::quiet_NaN());
-    for (std::size_t k = 0; k < scene_.solids.size(); ++k) add_solid(k, frame, poses, picture);
-    for (const ResultsReader::Rod& rod : scene_.rods)
-      for (const FramePose& node : rod_poses(results_, rod, frame)) {
-        append(node.p, picture.points);
-        append(Vec3::Zero(), picture.velocity);  // which the file does not hold for nodes
-        picture.radius.push_back(static_cast<float>(rod.radius));
-      }
+    add_deforming(frame, poses, picture);
     for (auto& [name, numbers] : picture.fields)
       numbers.resize(picture.radius.size(), std::numeric_limits<float>::quiet_NaN());
     return picture;
   }
 
-  /// Fields that a solid does not have are nan there, as they are on everything else.
-  void add_solid(std::size_t number, std::size_t frame, const std::vector<FramePose>& poses,
-                 Picture& picture) const {
-    const ResultsReader::Solid& solid = scene_.solids[number];
-    for (const Vec3& point : solid_points(results_, scene_, number, frame, poses)) {
-      append(point, picture.points);
-      append(Vec3::Zero(), picture.velocity);  // which the file does not hold for nodes
-      picture.radius.push_back(0);
+  /// Nodes of all solids, then of all rods.
+  std::vector<Vec3> nodes(std::size_t frame, const std::vector<FramePose>& poses) const {
+    std::vector<Vec3> points;
+    for (std::size_t k = 0; k < scene_.solids.size(); ++k)
+      for (const Vec3& point : solid_points(results_, scene_, k, frame, poses)) points.push_back(point);
+    for (const ResultsReader::Rod& rod : scene_.rods)
+      for (const FramePose& node : rod_poses(results_, rod, frame)) points.push_back(node.p);
+    return points;
+  }
+
+  /// The results hold no velocities of nodes: they are the differences of their places in the outputs before
+  /// and after. Fields that a solid does not have are nan there, as they are on everything else.
+  void add_deforming(std::size_t frame, const std::vector<FramePose>& poses, Picture& picture) const {
+    if (scene_.solids.empty() && scene_.rods.empty()) return;
+    const std::size_t before = std::max<std::size_t>(frame, 1) - 1,
+                      after = std::min(frame + 1, times_.size() - 1);
+    const std::vector<Vec3> here = nodes(frame, poses), first = nodes(before, body_poses(results_, before)),
+                            last = nodes(after, body_poses(results_, after));
+    const double span = times_[after] - times_[before];
+    for (std::size_t k = 0; k < here.size(); ++k) {
+      append(here[k], picture.points);
+      append(span > 0 ? Vec3((last[k] - first[k]) / span) : Vec3::Zero(), picture.velocity);
     }
-    for (const ResultsReader::Solid::Field& field : solid.fields)
-      for (const double value : results_.read_rows(field.path, frame, 1))
-        picture.fields[field.name].push_back(static_cast<float>(value));
-    for (auto& [name, numbers] : picture.fields)
-      numbers.resize(picture.radius.size(), std::numeric_limits<float>::quiet_NaN());
+    for (const ResultsReader::Solid& solid : scene_.solids) {
+      picture.radius.resize(picture.radius.size() + solid.mesh.points.size(), 0);
+      for (const ResultsReader::Solid::Field& field : solid.fields)
+        for (const double value : results_.read_rows(field.path, frame, 1))
+          picture.fields[field.name].push_back(static_cast<float>(value));
+      for (auto& [name, numbers] : picture.fields)
+        numbers.resize(picture.radius.size(), std::numeric_limits<float>::quiet_NaN());
+    }
+    for (const ResultsReader::Rod& rod : scene_.rods)
+      picture.radius.resize(picture.radius.size() + rod.nodes, static_cast<float>(rod.radius));
   }
 
   void write_grid(const Picture& picture, const std::string& path) const {
@@ -160,6 +174,7 @@ class Series {
 
   const ResultsReader& results_;
   Scene scene_;
+  std::vector<double> times_;
   std::vector<TriangleMesh> shapes_;
   Cells cells_;
   std::set<std::string> fields_;

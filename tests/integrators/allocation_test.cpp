@@ -116,7 +116,6 @@ TEST_P(NoAllocation, InAStepOfDormandPrince) {
 
 /// The slider crank with a flexible rod that a spring pulls at, away from a node.
 TEST_P(NoAllocation, InAStepWithFlexibleRods) {
-  if (GetParam() == "dca") GTEST_SKIP() << "leaves of several blocks get a factor of their own";
   RodSettings rod;
   rod.section = CircleSection{8.21e-3};
   rod.material = MaterialSettings{2.07e11, 0.29, 7870};

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
 #include "base/error.h"
 #include "io/model_file.h"
@@ -77,6 +79,34 @@ TEST(MeshFile, ReadsGltfWhereItsNodesPutIt) {
   EXPECT_LT((mesh.points[2] - Vec3(3, 0, 0)).norm(), 1e-6);
 }
 
+/// The same triangle as text, its bytes at `uri`.
+std::string small_gltf(const std::string& uri) {
+  const std::string glb = small_glb(R"([{"mesh": 0}])");
+  std::uint32_t size = 0;
+  std::memcpy(&size, glb.data() + 12, sizeof size);
+  std::string json = glb.substr(20, size);
+  const std::string length = R"("byteLength": 44)";
+  return json.replace(json.find(length), length.size(), length + R"(, "uri": ")" + uri + '"');
+}
+
+TEST(MeshFile, ReadsGltfAsText) {
+  const std::string inside =  // 0 0 0, 1 0 0, 0 1 0 as floats, then 0 1 2 0 as two bytes each
+      "data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAABAAIAAAA=";
+  const std::string folder = testing::TempDir() + "hooke_gltf/";
+  std::filesystem::create_directories(folder);
+  const std::string glb = small_glb(R"([{"mesh": 0}])");
+  std::ofstream(folder + "a b.bin", std::ios::binary) << glb.substr(glb.size() - 44);
+  for (const std::string& uri : {inside, std::string("a%20b.bin")}) {
+    const TriangleMesh mesh = parse_mesh(small_gltf(uri), folder + "a.gltf");
+    ASSERT_EQ(mesh.triangles.size(), 1u) << uri;
+    EXPECT_EQ(mesh.points[1], Vec3(1, 0, 0));
+    EXPECT_EQ(mesh.points[2], Vec3(0, 1, 0));
+  }
+  for (const char* bad : {"data:;base64,AA==", "data:;base64,?", "nothing.bin", "https://example.org/a.bin"})
+    EXPECT_THROW(parse_mesh(small_gltf(bad), folder + "a.gltf"), Error) << bad;
+  EXPECT_THROW(parse_mesh("{}", "a.gltf"), Error);
+}
+
 TEST(MeshFile, RefusesDamagedGltf) {
   const std::string good = small_glb(R"([{"mesh": 0}])");
   EXPECT_EQ(parse_mesh(good, "a.glb").triangles.size(), 1u);
@@ -103,7 +133,7 @@ TEST(MeshFile, SaysWhatIsWrong) {
   EXPECT_NE(complaint("", "a.obj").find("no triangles"), std::string::npos);
   EXPECT_NE(complaint("solid\n", "a.stl").find("no triangles"), std::string::npos);
   EXPECT_NE(complaint("PK", "a.stl").find("does not fit"), std::string::npos);
-  EXPECT_NE(complaint("", "a.step").find(".stl, .obj or .glb"), std::string::npos);
+  EXPECT_NE(complaint("", "a.step").find(".stl, .obj, .glb or .gltf"), std::string::npos);
 }
 
 TEST(Geometry, IsReadAndChecked) {

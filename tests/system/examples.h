@@ -100,6 +100,24 @@ inline BodyFormulation random_simple_ffrf(Random& random) {
   return rod;
 }
 
+inline SolidSettings random_solid(Random& random) {
+  SolidSettings solid;
+  solid.mesh = BoxMesh{Vec3(1.2, 1.0, 0.9)};
+  solid.material = MaterialSettings{2 + random_vector(1, random)[0], 0.3, 1};
+  solid.corotation = Corotation::element;  // a component's matrix is not exact
+  return solid;
+}
+
+inline BodyFormulation random_damped_solid(Random& random) {
+  SolidSettings solid = random_solid(random);
+  solid.mesh = BoxMesh{Vec3(1.2, 1.0, 0.9), {1, 1, 1}, ElementType::tet4};
+  solid.frame = FrameFit::three_nodes;
+  solid.force = CorotationalForce::simplified;
+  solid.mass_damping = 0.3;
+  solid.stiffness_damping = 0.2;
+  return solid;
+}
+
 /// A box whose modes come from a mesh.
 inline BodyFormulation random_modal(Random& random) {
   const SolidMesh mesh = box_mesh(Vec3(0.5, 0.7, 1.2), {1, 1, 2});
@@ -120,7 +138,9 @@ inline std::vector<BodyType> body_types() {
           {"damped_ancf", random_damped_ancf, false},
           {"ffrf", [](Random& random) { return random_ffrf(ModalBasis::craig_bampton, random); }},
           {"simple_ffrf", random_simple_ffrf, false},
-          {"modal", random_modal}};
+          {"modal", random_modal},
+          {"solid", random_solid},
+          {"damped_solid", random_damped_solid, false}};
 }
 
 struct BodyPair {
@@ -291,7 +311,8 @@ inline Item distributed_load_item(bool follower) {
           [=](Model& model, const std::string&, const std::string&, Random&) {
             for (const BodyEntry& body : model.bodies) {
               if (std::holds_alternative<RigidSettings>(body.formulation) ||
-                  std::holds_alternative<ModalSettings>(body.formulation))
+                  std::holds_alternative<ModalSettings>(body.formulation) ||
+                  std::holds_alternative<SolidSettings>(body.formulation))
                 continue;
               LoadEntry load{.name = "load_" + body.name, .on = body.name};
               load.force = {Function::harmonic(1, 2), 0.7, Function::polynomial({0, 1, -2})};
@@ -306,7 +327,8 @@ inline Item distributed_load_item(bool follower) {
 
 inline std::vector<Item> items() {
   std::vector<Item> all;
-  for (const std::string& type : joint_types()) all.push_back(joint_item(type));
+  for (const std::string& type : joint_types())
+    if (type != "tie") all.push_back(joint_item(type));  // spherical joints between nodes
   for (const auto& [type, coordinate] :
        std::vector<std::pair<std::string, std::string>>{{"revolute", "angle"},
                                                         {"prismatic", "displacement"},

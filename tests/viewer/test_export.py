@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import os
 import pathlib
 import shutil
@@ -101,6 +102,21 @@ class Export(unittest.TestCase):
         self.assertEqual(seen["errors"], [])
         self.assertEqual(seen["types"], [4, 5])
         self.assertAlmostEqual(seen["radius"], 0.05, places=6)
+        self.assertAlmostEqual(seen["velocity"], self.fastest_node("rods", 50), places=4)
+
+    def fastest_node(self, name, frame):
+        """From the places in the outputs before and after, which VTK reads from their files."""
+        script = "import sys, vtk\nr = vtk.vtkXMLUnstructuredGridReader()\nr.SetFileName(sys.argv[1])\nr.Update()\ng = r.GetOutput()\n" \
+                 "c = [k for k in range(g.GetNumberOfCells()) if g.GetCellType(k) == 4][0]\np = g.GetCell(c).GetPoints()\n" \
+                 "print([list(p.GetPoint(k)) for k in range(p.GetNumberOfPoints())])"
+        times = {d.get("file"): float(d.get("timestep")) for d in xml.etree.ElementTree.parse(self.folder / f"{name}.pvd").getroot().iter("DataSet")}
+        places = []
+        for k in [frame - 1, frame + 1]:
+            file = f"{name}/{name}_{k:06}.vtu"
+            done = subprocess.run([python_with_vtk(), "-c", script, self.folder / file], capture_output=True, text=True, timeout=120)
+            places.append((times[file], json.loads(done.stdout)))
+        (t0, before), (t1, after) = places
+        return max(math.dist(a, b) for a, b in zip(before, after)) / (t1 - t0)
 
     def test_vtk_reads_solids_with_their_stress(self):
         self.hooke("export", "solid", "--vtk", "solids.pvd")
@@ -137,12 +153,26 @@ class Export(unittest.TestCase):
             for axis in range(3):
                 self.assertAlmostEqual(place[axis], row[1 + axis], places=5)
 
+    def test_gltf_deforms_solids(self):
+        self.hooke("export", "solid", "--gltf", "solid.glb")
+        document, block = self.glb(self.folder / "solid.glb")
+        channel = next(c for c in document["animations"][0]["channels"] if c["target"]["path"] == "weights")
+        part = document["meshes"][document["nodes"][channel["target"]["node"]]["mesh"]]["primitives"][0]
+        sampler = document["animations"][0]["samplers"][channel["sampler"]]
+        times, weights = (self.floats(document, block, sampler[key]) for key in ["input", "output"])
+        self.assertEqual(len(weights), len(times) * len(part["targets"]))
+        self.hooke("export", "solid", "--vtk", "same.pvd")
+        seen = self.read_vtu(self.folder / "same" / f"same_{len(times) - 1:06}.vtu")  # every output is a shape: they are few
+        last = self.floats(document, block, part["targets"][-1]["POSITION"])
+        self.assertAlmostEqual(max(math.hypot(*x) for x in last), seen["displacement"], places=5)
+
     def test_gltf_is_valid(self):
         need(missing())
         self.hooke("export", "rod", "--gltf", "rods.glb")
+        self.hooke("export", "solid", "--gltf", "solids.glb")
         script = ("const v = require('gltf-validator'), fs = require('fs');"
                   "v.validateBytes(new Uint8Array(fs.readFileSync(process.argv[1]))).then(r => console.log(JSON.stringify(r.issues)))")
-        for path in ["out/motion.glb", "rods.glb"]:
+        for path in ["out/motion.glb", "rods.glb", "solids.glb"]:
             done = subprocess.run(["node", "-e", script, self.folder / path], cwd=ROOT / "viewer", capture_output=True, text=True, timeout=120)
             issues = json.loads(done.stdout)
             self.assertEqual((issues["numErrors"], issues["numWarnings"]), (0, 0), issues["messages"][:5])

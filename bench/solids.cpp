@@ -1,0 +1,104 @@
+// A solid as one component: what a step costs against the number of dofs, and how near substitution is to
+// what the memory allows.
+#include <fmt/format.h>
+
+#include <ctime>
+#include <vector>
+
+#include "bodies/corotational_solid.h"
+#include "integrators/generalized_alpha.h"
+#include "joints/joints.h"
+#include "linalg/supernodal_cholesky.h"
+#include "system/system.h"
+
+namespace {
+
+using namespace hooke;
+
+double cpu() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+/// The cuboid pendulum of Kan et al., 10 a x a x a elements of hex8.
+struct Pendulum {
+  CorotationalSolid body;
+  System system;
+
+  explicit Pendulum(int a)
+      : body(std::make_shared<const SolidModel>(box_mesh(Vec3(4, 4, 40), {a, a, 10 * a}),
+                                                std::vector{SolidMaterial::isotropic({70e9, 0.3, 2700})},
+                                                SolidOptions{.incompatible_modes = false})) {
+    const int corner = body.model->mesh.nearest_node(Vec3(-2, -2, -20)),
+              number = system.add_body(body, "cuboid");
+    system.add_constraint(
+        joints::Spherical{},
+        std::array{system.add_ground_frame({identity3, Vec3(-2, -2, -20)}),
+                   system.add_frame<CorotationalSolid>(number, body.attach_node(corner), false)},
+        "pivot");
+    system.finish(Vec3(0, -9.81, 0));
+  }
+};
+
+/// Bytes a second that one core reads from far more memory than it caches.
+double bandwidth() {
+  const std::vector<double> much(1 << 25, 1.0);
+  double sum = 0, best = 1e9;
+  for (int trial = 0; trial < 4; ++trial) {
+    const double start = cpu();
+    sum += Eigen::Map<const VectorX>(much.data(), static_cast<Eigen::Index>(much.size())).sum();
+    best = std::min(best, cpu() - start);
+  }
+  return sum > 0 ? 8.0 * static_cast<double>(much.size()) / best : 0;
+}
+
+}  // namespace
+
+int main() {
+  const double speed = bandwidth();
+  fmt::print("## Solids: a step against dofs\n\n");
+  fmt::print(
+      "The cuboid pendulum of Kan et al. as one component, h = 0.01 s, solver `schur`: processor time of a "
+      "step (20 of them), what\n"
+      "factorizing takes once, and of one substitution beside the time to read the factor twice at the "
+      "{:.1f} GB/s this core reads.\n\n",
+      1e-9 * speed);
+  fmt::print(
+      "| dofs | entries of L | factor, once | step | iterations | substitution, double | single | floor, "
+      "single |\n");
+  fmt::print("| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+  for (int a : {2, 3, 5, 7, 10, 13}) {
+    const Pendulum pendulum(a);
+    const SparseMatrix C =
+        of_all_coordinates(pendulum.body.model->matrices.M) + 0.26e-4 * pendulum.body.model->matrices.K;
+    SupernodalCholesky factor;
+    const double start = cpu();
+    factor.factorize(C, 3);
+    const double factorized = cpu() - start;
+    const SupernodalCholesky single = factor.single();
+    MatrixX x = VectorX::Ones(C.rows());
+    const auto time = [&](const SupernodalCholesky& of) {
+      of.solve(x);
+      const double begin = cpu();
+      int n = 0;
+      do of.solve(x), x /= x.norm(), ++n;
+      while (cpu() - begin < 0.2);
+      return (cpu() - begin) / n;
+    };
+    const double twofold = time(factor), half = time(single);
+    GeneralizedAlphaSettings settings{
+        AlphaParameters::newmark(0.26, 0.5), ConstraintForm::index3, Projection::none, {}};
+    settings.newton.solver = "schur";
+    settings.newton.tolerance = 1e-8;
+    GeneralizedAlpha integrator(pendulum.system, settings);
+    State state = pendulum.system.initial_state();
+    integrator.step(state, 0.01);
+    const double begin = cpu();
+    int iterations = 0;
+    constexpr int steps = 20;
+    for (int n = 0; n < steps; ++n) iterations += integrator.step(state, 0.01).iterations;
+    const double step = (cpu() - begin) / steps;
+    fmt::print(
+        "| {} | {:.2g} million | {:.3g} s | {:.3g} ms | {:.1f} | {:.3g} ms | {:.3g} ms | {:.3g} ms |\n",
+        C.rows(), 1e-6 * static_cast<double>(factor.nonzeros()), factorized, 1e3 * step,
+        iterations / double(steps), 1e3 * twofold, 1e3 * half,
+        1e3 * 8.0 * static_cast<double>(factor.nonzeros()) / speed);
+  }
+}

@@ -1,0 +1,23 @@
+#include "integrators/newton_rule.h"
+
+#include <fmt/format.h>
+
+namespace hooke {
+
+StepReport rejected(StepReport report, const char* why, const Dae& dae, const VectorX& r, const VectorX& g) {
+  int dof = 0, row = 0;
+  const double largest_r = r.allFinite() && r.size() ? r.cwiseAbs().maxCoeff(&dof) : 0.0;
+  const double largest_g = g.allFinite() && g.size() ? g.cwiseAbs().maxCoeff(&row) : 0.0;
+  report.failure = fmt::format("{} after {} iterations; largest residual {:.3g} at {}", why,
+                               report.iterations, largest_r, dae.dof_name(dof));
+  if (dae.nc() > 0)
+    report.failure += fmt::format(", largest constraint error {:.3g} at {}", largest_g, dae.row_name(row));
+  return report;
+}
+
+const char* in_words(NewtonRule::Verdict verdict) {
+  return verdict == NewtonRule::Verdict::diverges ? "Newton's iteration diverges"
+                                                  : "Newton's iteration did not converge";
+}
+
+}  // namespace hooke

@@ -1,0 +1,100 @@
+#pragma once
+#include <map>
+#include <tuple>
+
+#include "linalg/body_matrices.h"
+#include "linalg/supernodal_cholesky.h"
+#include "solvers/dense_lu.h"
+#include "solvers/solver.h"
+#include "solvers/umfpack_factor.h"
+
+namespace hooke {
+
+/// C body by body, the multipliers by the Schur complement (Kan et al., section 4):
+///
+///     S = G C^-1 G^T + eps,     S dlambda = G C^-1 r - s,     dq = C^-1 (r - G^T dlambda)
+///
+/// A body whose C is a constant matrix turned (TurnedBody) is factorized once for each pair of weights, and
+/// bodies of the same kind share the factor; a new tangent then costs no more than its rows of G. What C^-1
+/// does to the few nodes that joints hold is constant, too, and kept (41). The factor is in single precision
+/// where that solves a smooth test vector to a hundredth: it is only a Newton matrix. Other bodies get a
+/// dense LU, sparse Cholesky where C is symmetric (solids with a frame for each element), or else a sparse
+/// LU. Bodies joined by springs make one group, but for turned ones, whose springs are left out of the
+/// matrix.
+class SchurSolver final : public NewtonSolver {
+ public:
+  explicit SchurSolver(std::shared_ptr<Team> team = nullptr) : team_(std::move(team)) {}
+  bool factorize(const KktMatrix& kkt) override;
+  void solve(Eigen::Ref<MatrixX> x) override;
+  std::string_view name() const override { return "schur"; }
+  bool wants_turned() const override { return true; }
+
+ private:
+  /// Of mass M + stiffness K of a turned body.
+  using FactorKey = std::tuple<const BodyMatrices*, double, double>;
+
+  /// A run of dofs of the system in a group.
+  struct Piece {
+    int dof, local, size;
+  };
+  /// A block of G: rows of a constraint on a dof block.
+  struct GBlock {
+    BlockHandle handle;
+    int row, column;  ///< in the group's G
+  };
+  struct CBlock {
+    BlockHandle handle;
+    int row, column;
+  };
+  struct Group {
+    std::vector<int> blocks;
+    int body = -1;  ///< the only one, else -1
+    int size = 0;
+    std::vector<Piece> pieces;
+    std::vector<CBlock> C;
+    std::vector<GBlock> G_blocks;
+    std::vector<int> rows;     ///< of the system's constraints
+    std::vector<int> touched;  ///< local dofs that rows act on
+
+    bool symmetric = false, turned = false;
+    Mat3 R = Mat3::Identity();
+    DenseLu dense;
+    std::unique_ptr<UmfpackFactor> lu;
+    std::unique_ptr<SupernodalCholesky> cholesky;
+    std::shared_ptr<const SupernodalCholesky> constant;
+    FactorKey key{};
+    Eigen::SparseMatrix<double> sparse;  ///< C of a larger group
+    std::vector<int> sparse_at;          ///< where each entry of its blocks goes
+
+    MatrixX G;                             ///< rows x touched, in turned axes for a turned body
+    MatrixX compliance;                    ///< turned: size x touched, C0^-1 of unit forces; empty: too many
+    MatrixX response;                      ///< otherwise size x rows: C^-1 G^T
+    MatrixX held, times;                   ///< scratch
+    MatrixX b, lambda, work, turned_back;  ///< of the right-hand sides
+  };
+
+  void plan(const KktMatrix& kkt);
+  bool factorize_group(Group& group, const KktMatrix& kkt);
+  bool factorize_turned(Group& group, const TurnedBody& turned);
+  bool factorize_sparse(Group& group, const KktMatrix& kkt);
+  void solve_group(Group& group, Eigen::Ref<MatrixX> b) const;
+  void respond(Group& group) const;
+  static void give_back(const Group& group, Eigen::Ref<MatrixX> x);
+  bool factorize_schur(const KktMatrix& kkt);
+  template <class Work>
+  void each_group(Work&& work);
+
+  std::shared_ptr<Team> team_;
+  std::vector<Group> groups_;
+  std::map<FactorKey, std::shared_ptr<const SupernodalCholesky>> constants_;
+  int dofs_ = 0, rows_ = 0;
+  DenseLu schur_;
+  std::unique_ptr<SupernodalCholesky> sparse_schur_;
+  Eigen::SparseMatrix<double> sparse_S_;
+  bool sparse_ = false;
+  MatrixX contribution_;
+  VectorX s_;
+  std::vector<char> failed_;
+};
+
+}  // namespace hooke

@@ -1,0 +1,243 @@
+// Solids of finite elements: what their forces derive from, what they leave unchanged, and what frames on
+// them do. (That all their derivatives are right on every joint is in tests/system.)
+#include "bodies/corotational_solid.h"
+
+#include "fe/best_fit.h"
+#include "support/finite_difference.h"
+#include "system/system.h"
+
+namespace hooke::test {
+namespace {
+
+const SolidMaterial rubber = SolidMaterial::isotropic({3.0, 0.3, 2.0});
+
+CorotationalSolid block(Corotation corotation, FrameFit fit, bool consistent,
+                        ElementType type = ElementType::hex8) {
+  CorotationalSolid solid(std::make_shared<const SolidModel>(box_mesh(Vec3(2, 1, 1.5), {2, 1, 1}, type),
+                                                             std::vector{rubber}, SolidOptions{}));
+  solid.corotation = corotation;
+  solid.fit = fit;
+  solid.consistent = consistent;
+  return solid;
+}
+
+/// Somewhere, turned, and moderately deformed.
+struct At {
+  VectorX q, v, a;
+  At(const CorotationalSolid& solid, Random& random, double deformation = 0.1)
+      : q(solid.nq()), v(solid.nv()), a(random_vector(solid.nv(), random)) {
+    solid.place(random_pose(random), zero6, q.data(), v.data());
+    q += deformation * random_vector(solid.nq(), random);
+    v = random_vector(solid.nv(), random);
+  }
+};
+
+VectorX elastic_force(const CorotationalSolid& solid, const VectorX& q) {
+  VectorX r = VectorX::Zero(q.size());
+  solid.add_residual(q.data(), r.data(), r.data(), zero3, r.data());
+  return r;
+}
+
+Vec3 moment(const VectorX& x, const VectorX& f) {
+  Vec3 sum = zero3;
+  for (int i = 0; i < x.size(); i += 3) sum += x.segment<3>(i).cross(f.segment<3>(i));
+  return sum;
+}
+
+struct Choice {
+  Corotation corotation;
+  FrameFit fit;
+};
+const std::vector<Choice> choices{{Corotation::component, FrameFit::best},
+                                  {Corotation::component, FrameFit::three_nodes},
+                                  {Corotation::element, FrameFit::best},
+                                  {Corotation::element, FrameFit::three_nodes}};
+
+TEST(BestFit, FindsTheRotationOfPointsInSpaceAndInAPlane) {
+  Random random(1);
+  for (int trial = 0; trial < 20; ++trial) {
+    const Mat3 R = random_pose(random).R;
+    Mat3X points = random_vector(15, random).reshaped(3, 5);
+    if (trial % 2) points.row(1).setZero();
+    points.row(2) *= std::pow(10, -trial % 4);
+    EXPECT_MATRIX_NEAR(BestFit::rotation_of(R * points * points.transpose()), R, 1e-10);
+  }
+}
+
+TEST(CorotationalSolid, ConsistentForcesAreTheDerivativeOfTheStrainEnergy) {
+  Random random(2);
+  for (const Choice& c : choices)
+    for (const ElementType type :
+         {ElementType::hex8, ElementType::tet4, ElementType::tet10, ElementType::hex20}) {
+      const CorotationalSolid solid = block(c.corotation, c.fit, true, type);
+      const At at(solid, random);
+      const MatrixX gradient = finite_difference(
+          [&](const VectorX& x) {
+            const VectorX q = at.q + x;
+            return VectorX::Constant(1, solid.strain_energy(q.data()));
+          },
+          solid.nv());
+      EXPECT_MATRIX_NEAR(elastic_force(solid, at.q), gradient.transpose(), 1e-8);
+    }
+}
+
+/// No force and, of consistent ones, no moment; the simplified ones leave a moment of second order.
+TEST(CorotationalSolid, InternalForcesAreInBalance) {
+  Random random(3);
+  for (const Choice& c : choices) {
+    const CorotationalSolid exact = block(c.corotation, c.fit, true),
+                            simple = block(c.corotation, c.fit, false);
+    const At at(exact, random);
+    const VectorX f = elastic_force(exact, at.q), g = elastic_force(simple, at.q);
+    for (const VectorX* force : {&f, &g})
+      EXPECT_LT(force->reshaped(3, f.size() / 3).rowwise().sum().norm(), 1e-13);
+    EXPECT_LT(moment(at.q, f).norm(), 1e-13);
+    EXPECT_GT(moment(at.q, g).norm(), 1e-4);
+  }
+  const CorotationalSolid simple = block(Corotation::component, FrameFit::best, false);
+  Random same(4), again(4);
+  const At large(simple, same, 0.1), small(simple, again, 0.001);
+  const double ratio = moment(large.q, elastic_force(simple, large.q)).norm() /
+                       moment(small.q, elastic_force(simple, small.q)).norm();
+  EXPECT_NEAR(std::log10(ratio), 4, 0.3);
+}
+
+TEST(CorotationalSolid, ForcesTurnWithTheBody) {
+  Random random(5);
+  for (const Choice& c : choices)
+    for (bool consistent : {true, false}) {
+      const CorotationalSolid solid = block(c.corotation, c.fit, consistent);
+      const At at(solid, random);
+      const FramePose X = random_pose(random);
+      VectorX moved = at.q, turned = elastic_force(solid, at.q);
+      for (int i = 0; i < moved.size(); i += 3) {
+        moved.segment<3>(i) = X.p + X.R * at.q.segment<3>(i);
+        turned.segment<3>(i) = (X.R * turned.segment<3>(i)).eval();
+      }
+      EXPECT_MATRIX_NEAR(elastic_force(solid, moved), turned, 1e-13);
+    }
+}
+
+/// Of a component the matrix leaves out how the frame turns with the deformation: exact where there is none,
+/// off by the strain elsewhere. As a turned constant it is the same matrix.
+TEST(CorotationalSolid, TheComponentsMatrixIsExactWithoutDeformation) {
+  Random random(6);
+  System system;
+  CorotationalSolid solid = block(Corotation::component, FrameFit::best, true);
+  solid.stiffness_damping = 0.3;
+  solid.mass_damping = 0.2;
+  system.add_body(solid, "block");
+  system.finish(zero3);
+  const auto workspace = system.workspace();
+  const auto error = [&](double deformation) {
+    State state = system.initial_state();
+    state.q = At(solid, random, deformation).q;
+    KktMatrix kkt(system.structure());
+    const auto residual = [&](const VectorX& x) {
+      State moved = state;
+      moved.q += x;
+      VectorX r;
+      system.update(moved, *workspace);
+      system.residual(moved, *workspace, r);
+      return r;
+    };
+    const MatrixX K = finite_difference(residual, system.nv());
+    VectorX r;
+    system.update(state, *workspace);
+    system.residual(state, *workspace, r);
+    system.tangent(state, {.m = 0, .k = 1}, *workspace, kkt);
+    const double difference = (kkt.matrix.dense() - K).cwiseAbs().maxCoeff();
+
+    system.tangent(state, {.m = 1, .d = 0.5, .k = 0.7}, *workspace, kkt);
+    KktMatrix turned(system.structure());
+    turned.accept_turned(true);
+    system.tangent(state, {.m = 1, .d = 0.5, .k = 0.7}, *workspace, turned);
+    const TurnedBody& t = turned.turned[0];
+    MatrixX C = t.mass * MatrixX(of_all_coordinates(t.matrices->M)) + t.stiffness * MatrixX(t.matrices->K);
+    const int nodes = system.nv() / 3;
+    for (int i = 0; i < nodes; ++i) {
+      C.middleCols<3>(3 * i) = (C.middleCols<3>(3 * i) * t.R.transpose()).eval();
+    }
+    for (int i = 0; i < nodes; ++i) C.middleRows<3>(3 * i) = (t.R * C.middleRows<3>(3 * i)).eval();
+    EXPECT_MATRIX_NEAR(kkt.matrix.dense(), C, 1e-13);
+    return difference;
+  };
+  EXPECT_LT(error(0), 1e-9);
+  EXPECT_LT(error(1e-3), 1e-2);
+  EXPECT_GT(error(0.1), 1e-2);
+}
+
+TEST(CorotationalSolid, KnowsItsInertiaAndRigidMotion) {
+  Random random(7);
+  for (const ElementType type : {ElementType::hex8, ElementType::hex20, ElementType::tet10}) {
+    const CorotationalSolid solid = block(Corotation::component, FrameFit::best, true, type);
+    const MassProperties p = solid.mass_properties();
+    EXPECT_NEAR(p.mass, 6, 1e-12);
+    EXPECT_LT(p.centre.norm(), 1e-13);
+    EXPECT_MATRIX_NEAR(p.inertia, MatrixX((0.5 * Vec3(1 + 2.25, 4 + 2.25, 5)).asDiagonal()), 1e-12);
+
+    const FramePose X = random_pose(random);
+    const Vec6 twist = random_vector(6, random);
+    VectorX q(solid.nq()), v(solid.nv()), a(solid.nv());
+    solid.place(X, twist, q.data(), v.data());
+    const Vec3 omega = X.R * twist.tail<3>(), alpha = random_vector(3, random);
+    for (int i = 0; i < q.size(); i += 3) {
+      const Vec3 arm = q.segment<3>(i) - X.p;
+      a.segment<3>(i) = alpha.cross(arm) + omega.cross(omega.cross(arm));
+    }
+    const BodyMotion m = solid.motion(q.data(), v.data(), a.data());
+    EXPECT_MATRIX_NEAR(m.pose.R, X.R, 1e-12);
+    EXPECT_MATRIX_NEAR(m.pose.p, X.p, 1e-12);
+    Vec6 twist_W, acceleration_W;
+    twist_W << twist.head<3>(), omega;
+    acceleration_W << zero3, alpha;
+    EXPECT_MATRIX_NEAR(m.twist, twist_W, 1e-12);
+    EXPECT_MATRIX_NEAR(m.acceleration, acceleration_W, 1e-11);
+    EXPECT_LT(solid.displacements(q.data()).norm(), 1e-12);
+    EXPECT_NEAR(solid.energy(q.data(), v.data(), zero3).kinetic,
+                0.5 * (6 * twist.head<3>().squaredNorm() + twist.tail<3>().dot(p.inertia * twist.tail<3>())),
+                1e-11);
+  }
+}
+
+TEST(SolidModel, LoadsOnFacesAddUp) {
+  for (const ElementType type :
+       {ElementType::hex8, ElementType::hex20, ElementType::tet4, ElementType::tet10}) {
+    const SolidModel model(box_mesh(Vec3(2, 1, 1.5), {2, 2, 2}, type), {rubber}, {});
+    const Vec3 traction(1, 2, 3);
+    const Mat3X load = model.surface_load(model.mesh.set("x_max"), traction);
+    EXPECT_MATRIX_NEAR(load.rowwise().sum(), 1.5 * traction, 1e-13);
+    Vec3 turning = zero3;
+    for (int i = 0; i < model.nodes(); ++i) turning += (model.mesh.nodes[i] - unit_x).cross(load.col(i));
+    EXPECT_LT(turning.norm(), 1e-13);  // about the middle of the face
+    EXPECT_MATRIX_NEAR(model.surface_load(model.mesh.set("x_max"), zero3, 4).rowwise().sum(), -6 * unit_x,
+                       1e-13);
+    EXPECT_THROW(model.surface_load({0}, traction), std::invalid_argument);
+  }
+}
+
+/// Pulled along x, free to contract: the same stress at all nodes.
+TEST(SolidModel, RecoversStressAtTheNodes) {
+  for (const ElementType type :
+       {ElementType::hex8, ElementType::hex20, ElementType::tet4, ElementType::tet10}) {
+    const SolidModel model(box_mesh(Vec3(2, 1, 1.5), {2, 2, 2}, type), {rubber}, {});
+    Mat3X u(3, model.nodes());
+    for (int i = 0; i < model.nodes(); ++i)
+      u.col(i) = Vec3(0.01, -0.003, -0.003).cwiseProduct(model.mesh.nodes[i]);
+    Eigen::Matrix<double, Eigen::Dynamic, 6> exact =
+        Eigen::Matrix<double, Eigen::Dynamic, 6>::Zero(model.nodes(), 6);
+    exact.col(0).setConstant(0.03);
+    EXPECT_MATRIX_NEAR(model.nodal_stress(u), exact, 1e-13);
+  }
+  Vec6 shear = zero6;
+  shear[4] = 2;
+  EXPECT_NEAR(von_mises(shear), 2 * std::sqrt(3), 1e-14);
+}
+
+TEST(CorotationalSolid, ExplainsFramesThatCannotBe) {
+  const CorotationalSolid solid = block(Corotation::component, FrameFit::best, true);
+  EXPECT_THROW(solid.attach({}, std::vector{0, 1, 2}), std::invalid_argument);  // along an edge
+}
+
+}  // namespace
+}  // namespace hooke::test

@@ -1,0 +1,148 @@
+// Solids in models: clamped and loaded, joined to other bodies, and what is said when that cannot be.
+#include <numbers>
+
+#include "analysis/statics.h"
+#include "catalog/build.h"
+#include "integrators/generalized_alpha.h"
+#include "support/finite_difference.h"
+
+namespace hooke::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+SolidSettings bar(Corotation corotation, std::array<int, 3> divisions = {10, 1, 1}) {
+  SolidSettings solid;
+  solid.mesh = BoxMesh{Vec3(1, 0.05, 0.05), divisions};
+  solid.material = MaterialSettings{2e11, 0.3, 7850};
+  solid.corotation = corotation;
+  return solid;
+}
+
+Model cantilever(SolidSettings solid) {
+  Model model;
+  model.bodies = {{.name = "bar", .formulation = solid}};
+  model.bodies[0].place.at = Vec3(0.5, 0, 0);
+  model.joints = {{.name = "clamp", .type = "tie", .between = {"ground", "bar.x_min"}}};
+  return model;
+}
+
+double tip_deflection(const Model& model) {
+  const BuiltModel built = build(model);
+  State state = built.system->initial_state();
+  const StaticResult result = find_equilibrium(*built.system, state, NewtonSettings{});
+  EXPECT_TRUE(result.converged) << result.failure;
+  double lowest = 0;
+  const auto before = built.system->nodes(0, built.system->initial_state()),
+             after = built.system->nodes(0, state);
+  for (std::size_t n = 0; n < before.size(); ++n) lowest = std::min(lowest, after[n].p.z() - before[n].p.z());
+  return -lowest;
+}
+
+/// A beam with a force at the end, given as a load on a frame fitted to the end, on its corners, and as a
+/// surface load.
+TEST(Solids, BendLikeABeam) {
+  const double force = 100, beam = force / (3 * 2e11 * std::pow(0.05, 4) / 12);
+  for (const Corotation corotation : {Corotation::component, Corotation::element}) {
+    Model model = cantilever(bar(corotation));
+    model.loads = {{.name = "load", .on = "bar.x_max"}};
+    model.loads[0].force[2] = -force;
+    EXPECT_NEAR(tip_deflection(model) / beam, 1, 0.02);
+    model.loads = {};
+    for (double y : {-0.025, 0.025}) {
+      model.loads.push_back({.name = "corner", .on = "bar", .at = Vec3(1, y, 0.025)});
+      model.loads.back().force[2] = -force / 2;
+    }
+    EXPECT_NEAR(tip_deflection(model) / beam, 1, 0.02);
+    SolidSettings pressed = bar(corotation);
+    pressed.surface_loads = {{.nodes = "x_max", .traction = Vec3(0, 0, -force / 0.0025)}};
+    EXPECT_NEAR(tip_deflection(cantilever(pressed)) / beam, 1, 0.02);
+  }
+}
+
+/// The same swing, of a bar on a hinge through a frame fitted to its end, by both formulations and two
+/// solvers.
+TEST(Solids, SwingTheSameInAllFormulations) {
+  const auto end = [&](Corotation corotation, const char* solver) {
+    Model model;
+    model.gravity = Vec3(0, 0, -9.81);
+    model.bodies = {
+        {.name = "bar", .formulation = bar(corotation)},
+        {.name = "bob", .formulation = RigidSettings{.mass = 2.0, .inertia = {0.01 * identity3, true}}}};
+    model.bodies[0].place.at = Vec3(0.5, 0, 0);
+    model.bodies[1].place.at = Vec3(1, 0, 0);
+    model.joints = {{.name = "hinge",
+                     .type = "revolute",
+                     .between = {"ground", "bar.x_min"},
+                     .at = Vec3(0, 0, 0),
+                     .axis = unit_y},
+                    {.name = "weld", .type = "fixed", .between = {"bar.x_max", "bob"}}};
+    const BuiltModel built = build(model);
+    State state = built.system->initial_state();
+    GeneralizedAlpha integrator(*built.system, {.newton = {.solver = solver}});
+    for (int n = 0; n < 100; ++n) {
+      const StepReport report = integrator.step(state, 5e-3);
+      if (!report.accepted) throw std::runtime_error(report.failure);
+    }
+    return built.system->motion(1, state).pose.p;
+  };
+  const Vec3 full = end(Corotation::element, "schur");
+  EXPECT_GT((full - unit_x).norm(), 0.5);
+  EXPECT_MATRIX_NEAR(end(Corotation::element, "klu"), full, 1e-7);
+  EXPECT_MATRIX_NEAR(end(Corotation::component, "schur"), full, 1e-4);
+  EXPECT_MATRIX_NEAR(end(Corotation::component, "klu"), full, 1e-4);
+}
+
+/// A bar cut into two that are tied is the bar.
+TEST(Solids, TiedPartsActAsOne) {
+  Model whole = cantilever(bar(Corotation::element));
+  whole.gravity = Vec3(0, 0, -9.81);
+  Model parts = whole;
+  SolidSettings half = bar(Corotation::element);
+  half.mesh = BoxMesh{Vec3(0.5, 0.05, 0.05), {5, 1, 1}};
+  parts.bodies = {{.name = "bar", .formulation = half}, {.name = "rest", .formulation = half}};
+  parts.bodies[0].place.at = Vec3(0.25, 0, 0);
+  parts.bodies[1].place.at = Vec3(0.75, 0, 0);
+  parts.joints.push_back({.name = "cut", .type = "tie", .between = {"bar.x_max", "rest.x_min"}});
+  const auto lowest = [](const Model& model) {
+    const BuiltModel built = build(model);
+    State state = built.system->initial_state();
+    EXPECT_TRUE(find_equilibrium(*built.system, state, NewtonSettings{}).converged);
+    double z = 0;
+    for (int b = 0; b < built.system->bodies(); ++b)
+      for (const FramePose& node : built.system->nodes(b, state)) z = std::min(z, node.p.z());
+    return z;
+  };
+  EXPECT_NEAR(lowest(parts), lowest(whole), 1e-10);
+}
+
+std::string complaint(const Model& model) {
+  try {
+    build(model);
+  } catch (const ModelError& error) {
+    return error.what();
+  }
+  return "built";
+}
+
+TEST(Solids, ExplainWhatCannotBe) {
+  Model model = cantilever(bar(Corotation::component));
+  model.joints[0].between[1] = "bar.root";
+  EXPECT_THAT(complaint(model), HasSubstr("joints.clamp.tie[1]: body 'bar' has no frame named 'root'"));
+  model = cantilever(bar(Corotation::component));
+  model.joints[0].between[1] = "bar";
+  EXPECT_THAT(complaint(model), HasSubstr("ties node sets of solids"));
+  model = cantilever(bar(Corotation::component));
+  model.bodies[0].frames = {{"tip", {}}};
+  model.bodies[0].frames[0].second.nodes = "end";
+  model.joints.push_back({.name = "hinge", .type = "revolute", .between = {"ground", "bar.tip"}});
+  EXPECT_THAT(complaint(model),
+              HasSubstr("bodies.bar.frames.tip.nodes: the mesh has no node set 'end'; it has x_max, x_min"));
+  model = cantilever(bar(Corotation::component));
+  model.bodies.push_back({.name = "other", .formulation = bar(Corotation::component)});
+  model.joints.push_back({.name = "cut", .type = "tie", .between = {"bar.x_max", "other.x_min"}});
+  EXPECT_THAT(complaint(model), HasSubstr("the meshes must match there"));
+}
+
+}  // namespace
+}  // namespace hooke::test

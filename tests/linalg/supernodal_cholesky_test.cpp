@@ -1,0 +1,41 @@
+// Sparse Cholesky in both precisions.
+#include "linalg/supernodal_cholesky.h"
+
+#include "fe/solid_element.h"
+#include "support/finite_difference.h"
+
+namespace hooke::test {
+namespace {
+
+SparseMatrix dynamic_stiffness(double h) {
+  const SolidMatrices m =
+      assemble(box_mesh(Vec3(3, 1, 1), {6, 2, 2}), {SolidMaterial::isotropic({10, 0.3, 1})});
+  return of_all_coordinates(m.mass) + h * h * m.stiffness;
+}
+
+TEST(SupernodalCholesky, Solves) {
+  Random random(1);
+  SupernodalCholesky factor;
+  for (double h : {0.1, 1.0}) {  // the second in the pattern of the first
+    const SparseMatrix A = dynamic_stiffness(h);
+    ASSERT_TRUE(factor.factorize(A, 3));
+    const MatrixX x = random_vector(2 * static_cast<int>(A.rows()), random).reshaped(A.rows(), 2);
+    MatrixX b = A * x, c = b;
+    factor.solve(b);
+    EXPECT_MATRIX_NEAR(b, x, 1e-12);
+    const SupernodalCholesky single = factor.single();
+    single.solve(c);
+    EXPECT_MATRIX_NEAR(c, x, 1e-4);
+    EXPECT_GT((c - x).norm(), 1e-9);
+  }
+}
+
+TEST(SupernodalCholesky, SaysWhenTheMatrixIsNotPositive) {
+  SparseMatrix A = dynamic_stiffness(0.1);
+  A.coeffRef(7, 7) = -1;
+  SupernodalCholesky factor;
+  EXPECT_FALSE(factor.factorize(A));
+}
+
+}  // namespace
+}  // namespace hooke::test

@@ -1,0 +1,102 @@
+// The Schur solver on bodies whose matrix is a constant one turned: the same solution as with all entries
+// written out.
+#include "solvers/schur.h"
+
+#include "bodies/corotational_solid.h"
+#include "bodies/rigid.h"
+#include "joints/joints.h"
+#include "support/finite_difference.h"
+#include "system/system.h"
+
+namespace hooke::test {
+namespace {
+
+/// Two solids of one kind joined to each other at nodes, one to the ground by a node, the other to a rigid
+/// body by a patch.
+struct Machine {
+  System system;
+  std::unique_ptr<Workspace> workspace;
+  State state;
+
+  explicit Machine(Corotation corotation, Random& random) {
+    CorotationalSolid solid(std::make_shared<const SolidModel>(
+        box_mesh(Vec3(3, 1, 1), {6, 2, 2}), std::vector{SolidMaterial::isotropic({20, 0.3, 1})},
+        SolidOptions{}));
+    solid.corotation = corotation;
+    const SolidMesh& mesh = solid.model->mesh;
+    const int first = system.add_body(solid, "first");
+    solid.start.p = Vec3(3, 0, 0);
+    const int second = system.add_body(solid, "second");
+    RigidBody weight{.mass = 2, .start = {identity3, Vec3(4.5, 0, 0)}};
+    const int third = system.add_body(weight, "weight");
+    const auto node = [&](int body, const Vec3& at) {
+      return system.add_frame<CorotationalSolid>(body, solid.attach_node(mesh.nearest_node(at)), false);
+    };
+    system.add_constraint(joints::Spherical{},
+                          std::array{system.add_ground_frame({identity3, Vec3(-1.5, -0.5, -0.5)}),
+                                     node(first, Vec3(-1.5, -0.5, -0.5))},
+                          "pivot");
+    for (int node_number : mesh.set("x_max")) {
+      const Vec3 at = mesh.nodes[node_number];
+      system.add_constraint(joints::Spherical{},
+                            std::array{node(first, at), node(second, at - Vec3(3, 0, 0))}, "tie");
+    }
+    const int face = system.add_frame<CorotationalSolid>(
+        second, solid.attach({identity3, Vec3(1.5, 0, 0)}, mesh.set("x_max")));
+    system.add_constraint(joints::Revolute{},
+                          std::array{face, system.add_frame<RigidBody>(third, weight.attach({}))}, "hinge");
+    system.finish(Vec3(0, 0, -9.81));
+    workspace = system.workspace();
+    state = system.initial_state();
+    // turned as a whole: undeformed, so that nothing but the weak couplings of multipliers is left out
+    const Mat3 R = random_pose(random).R;
+    for (int i = 0; i < 2 * solid.nq(); i += 3) state.q.segment<3>(i) = (R * state.q.segment<3>(i)).eval();
+  }
+
+  KktMatrix matrix(bool turned) {
+    KktMatrix kkt(system.structure());
+    kkt.accept_turned(turned);
+    VectorX r;
+    system.update(state, *workspace);
+    system.residual(state, *workspace, r);
+    system.tangent(state, {.m = 1, .d = 0.05, .k = 0.0025, .geometric = false}, *workspace, kkt);
+    kkt.set_regularisation(VectorX::Constant(system.nc(), 1e-8));
+    return kkt;
+  }
+};
+
+TEST(SchurSolver, SolvesWithTurnedConstantsAsWithAllEntries) {
+  Random random(1);
+  Machine machine(Corotation::component, random);
+  const KktMatrix full = machine.matrix(false), turned = machine.matrix(true);
+  const VectorX b = random_vector(full.matrix.size(), random);
+  VectorX x = b, y = b, z = b;
+  const auto direct = make_solver("umfpack", full.matrix.size());
+  ASSERT_TRUE(direct->factorize(full));
+  direct->solve(x);
+  SchurSolver schur, general;
+  ASSERT_TRUE(schur.factorize(turned));
+  schur.solve(y);
+  EXPECT_MATRIX_NEAR(y, x, 1e-2);  // single precision
+  ASSERT_TRUE(general.factorize(full));
+  general.solve(z);
+  EXPECT_MATRIX_NEAR(z, x, 1e-8);
+}
+
+TEST(SchurSolver, FactorizesSolidsWithFramesForElements) {
+  Random random(2);
+  Machine machine(Corotation::element, random);
+  const KktMatrix full = machine.matrix(true);
+  const VectorX b = random_vector(full.matrix.size(), random);
+  VectorX x = b, y = b;
+  const auto direct = make_solver("umfpack", full.matrix.size());
+  ASSERT_TRUE(direct->factorize(full));
+  direct->solve(x);
+  SchurSolver schur;
+  ASSERT_TRUE(schur.factorize(full));
+  schur.solve(y);
+  EXPECT_MATRIX_NEAR(y, x, 1e-8);
+}
+
+}  // namespace
+}  // namespace hooke::test
