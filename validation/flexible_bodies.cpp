@@ -75,7 +75,7 @@ void frame(Report& report) {
   std::vector<std::vector<std::string>> rows;
   double worst = 0;
   for (const auto& [type, elements] : std::vector<std::pair<test::RodType, int>>{
-           {test::cosserat(1), 32}, {test::cosserat(2), 8}, {test::ancf(), 8}}) {
+           {test::cosserat(1), 16}, {test::cosserat(2), 6}, {test::ancf(), 6}}) {
     const double forth = test::buckling_load(type, elements, 1),
                  back = test::buckling_load(type, elements, -0.6);
     rows.push_back(
@@ -152,8 +152,8 @@ void beam_frequencies(Report& report) {
     free.joints.clear();
     add(fmt::format("{}, {} elements", type.name, elements), free, clamped);
   }
-  const SolidReduction reduction{.modes = 16, .interfaces = {"z_min", "z_max"}};
-  add("FFRF of a mesh, 30 hex20", modal_bar(mesh, 0, reduction, false), modal_bar(mesh, 0, reduction, true));
+  const SolidReduction reduction{.modes = 30, .interfaces = {"z_min", "z_max"}};
+  add("FFRF of a mesh, 30 hex20, 30 modes", modal_bar(mesh, 0, reduction, false), modal_bar(mesh, 0, reduction, true));
   report.table({"", "free, first", "free, second", "clamped, first", "clamped, second"}, rows);
   report.expect("largest difference from Euler and Bernoulli, as a fraction", worst, 1e-3);
 }
@@ -211,13 +211,13 @@ void ring(Report& report) {
         const double exact = test::Ring::frequency(n, in_plane ? 0 : test::Ring::poisson);
         const double found = omega[2 * (n - 2) + in_plane] / (2 * pi);
         row.insert(row.end(), {fmt::format("{:.2f}", found), fmt::format("{:.2f}", exact)});
-        worst = std::max(worst, std::abs(found / exact - 1));
+        if (order == 2) worst = std::max(worst, std::abs(found / exact - 1));
       }
       rows.push_back(row);
     }
   }
   report.table({"order", "elements", "n", "across", "theory", "in the plane", "theory"}, rows);
-  report.expect("largest difference, as a fraction", worst, 0.01);
+  report.expect("order 2: largest difference, as a fraction", worst, 2e-3);
 }
 
 // --- dynamics

@@ -119,7 +119,7 @@ inline double buckling_load(const RodType& type, int elements, double below) {
     return -(softest.eigenvalue * softest.eigenvalue).real();
   };
   double a = 0.9 * below, b = below, f_a = stiffness(a), f_b = stiffness(b);
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < 3; ++i) {
     const double c = b - f_b * (b - a) / (f_b - f_a);
     a = b, f_a = f_b;
     b = c, f_b = stiffness(c);
