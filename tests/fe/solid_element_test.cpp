@@ -146,7 +146,8 @@ TEST(SolidElement, FrequenciesOfABarConverge) {
       const SolidMatrices m = assemble(mesh, {SolidMaterial::isotropic(cork)}, c.options);
       std::vector<int> along;
       for (int i = 0; i < m.mass.rows(); ++i) along.push_back(3 * i);
-      const Modes modes = lowest_modes(MatrixX(m.mass), MatrixX(m.stiffness)(along, along), 1, 1);
+      const SparseMatrix K = MatrixX(MatrixX(m.stiffness)(along, along)).sparseView();
+      const Modes modes = lowest_modes(m.mass, K, 1, MatrixX::Ones(m.mass.rows(), 1));
       errors.push_back(std::abs(std::sqrt(modes.omega2[0]) / exact - 1));
     }
     const bool quadratic = c.type == ElementType::hex20 || c.type == ElementType::tet10;
