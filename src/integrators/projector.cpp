@@ -10,6 +10,7 @@ Projector::Projector(const Dae& dae, const NewtonSettings& settings)
       solver_(make_solver(settings.solver, dae.nv() + dae.nc(), settings.team)),
       r_(dae.nv()),
       s_(dae.nc()),
+      g_(dae.nc()),
       z_(dae.nv() + dae.nc()),
       dz_(dae.nv()),
       // M is never as badly scaled as a stiff tangent: where nothing is redundant far less will do, and one
@@ -98,7 +99,24 @@ Projector::Result Projector::velocities(State& state) {
   return result;
 }
 
-Projector::Result Projector::accelerations(State& state) {
+bool Projector::drift(const State& state, double beta, VectorX& u) {
+  u.setZero(dae_.nv());
+  if (dae_.nc() == 0) return true;
+  dae_.update(state, *workspace_);
+  if (!factorize(state, false)) return false;
+  r_.setZero();
+  dae_.velocity_constraints(state, *workspace_, s_);
+  dae_.position_constraints(state, *workspace_, g_);
+  s_ += beta * g_;
+  for (int pass = 0; pass < 3; ++pass) {  // what a solve leaves of s is -eps mu
+    solve_rows();
+    u += dz_;
+    s_ = eps_.cwiseProduct(z_.tail(dae_.nc()));
+  }
+  return u.allFinite();
+}
+
+Projector::Result Projector::accelerations(State& state, double beta) {
   Result result;
   dae_.update(state, *workspace_);
   if (!factorize(state, false)) return result;
@@ -108,6 +126,10 @@ Projector::Result Projector::accelerations(State& state) {
   for (int iteration = 0; iteration < 20; ++iteration) {
     dae_.residual(state, *workspace_, r_);
     dae_.acceleration_constraints(state, *workspace_, s_);
+    if (beta != 0) {
+      dae_.velocity_constraints(state, *workspace_, g_);
+      s_ += beta * g_;
+    }
     result.violation = dae_.nc() ? s_.lpNorm<Eigen::Infinity>() : 0.0;
     const double change = solve_rows();
     state.a += dz_;

@@ -228,7 +228,7 @@ TEST(ModelFile, UnknownKeysAndKinds) {
       errors_of("boddies: {}"),
       "m.yaml:2:1: boddies: unknown key 'boddies' (did you mean 'bodies'?); known here: hooke, include, "
       "parameters, title, "
-      "gravity, ground, bodies, joints, drives, forces, run and outputs");
+      "gravity, ground, bodies, joints, drives, forces, run, outputs, subsystems and coupling");
   EXPECT_EQ(errors_of("bodies:\n  a: {rigd: {mass: 1}, at: [0, 0]}"),
             "m.yaml:3:6: bodies.a: expected one of rigid, cosserat, ancf or ffrf as the kind of body (did "
             "you mean 'rigid'?)\n"
@@ -283,7 +283,7 @@ TEST(ModelFile, AllErrorsAtOnce) {
       "m.yaml:4:21: bodies.a.rigid.mass: must be positive, got -1 kg\n"
       "m.yaml:5:90: bodies.b.angular_velocity_world: and angular_velocity exclude each other\n"
       "m.yaml:8:28: run.integrator: expected one of generalized-alpha, hht, newmark, trapezoidal, "
-      "dae-alpha, dae-alpha-cs, dae-alpha-cm or dormand-prince "
+      "dae-alpha, dae-alpha-cs, dae-alpha-cm, stabilised-ode or dormand-prince "
       "(did you mean 'newmark'?)\n"
       "m.yaml:8:13: run.step: must be positive, got 0 s");
 }
