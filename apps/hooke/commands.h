@@ -22,5 +22,6 @@ void add_schema(CLI::App& app, Chosen& chosen);
 void add_plot(CLI::App& app, Chosen& chosen);
 void add_report(CLI::App& app, Chosen& chosen);
 void add_view(CLI::App& app, Chosen& chosen);
+void add_split(CLI::App& app, Chosen& chosen);
 
 }  // namespace hooke::program

@@ -10,6 +10,7 @@ Projector::Projector(const Dae& dae, const NewtonSettings& settings)
       solver_(make_solver(settings.solver, dae.nv() + dae.nc(), settings.team)),
       r_(dae.nv()),
       s_(dae.nc()),
+      g_(dae.nc()),
       z_(dae.nv() + dae.nc()),
       dz_(dae.nv()),
       // M is never as badly scaled as a stiff tangent: where nothing is redundant far less will do, and one
@@ -110,7 +111,24 @@ Projector::Result Projector::velocities(State& state) {
   return result;
 }
 
-Projector::Result Projector::accelerations(State& state) {
+bool Projector::drift(const State& state, double beta, VectorX& u) {
+  u.setZero(dae_.nv());
+  if (dae_.nc() == 0) return true;
+  update(state);
+  if (!factorize(state, false)) return false;
+  r_.setZero();
+  dae_.velocity_constraints(state, *workspace_, s_);
+  dae_.position_constraints(state, *workspace_, g_);
+  s_ += beta * g_;
+  for (int pass = 0; pass < 3; ++pass) {  // what a solve leaves of s is -eps mu
+    solve_rows();
+    u += dz_;
+    s_ = eps_.cwiseProduct(z_.tail(dae_.nc()));
+  }
+  return u.allFinite();
+}
+
+Projector::Result Projector::accelerations(State& state, double beta) {
   Result result;
   update(state);
   if (!factorize(state, false)) return result;
@@ -118,6 +136,10 @@ Projector::Result Projector::accelerations(State& state) {
   state.lambda.setZero();
   dae_.residual(state, *workspace_, r_);
   dae_.acceleration_constraints(state, *workspace_, s_);
+  if (beta != 0) {
+    dae_.velocity_constraints(state, *workspace_, g_);
+    s_ += beta * g_;
+  }
   double first = 0, last = 0;
   for (int iteration = 0; iteration < 20; ++iteration) {
     result.violation = dae_.nc() ? s_.lpNorm<Eigen::Infinity>() : 0.0;

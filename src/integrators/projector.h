@@ -28,8 +28,11 @@ class Projector {
   };
   Result positions(State& state);
   Result velocities(State& state);
-  /// a and lambda from scratch.
-  Result accelerations(State& state);
+  /// a and lambda from scratch. With beta the constraint is approached at that rate: s = G a + bias + beta (G
+  /// v + g_t).
+  Result accelerations(State& state, double beta = 0);
+  /// The least velocity u, in the metric of M, with G (v + u) + g_t + beta g = 0.
+  bool drift(const State& state, double beta, VectorX& u);
 
   /// Dofs that must not change (1) in `positions` and `velocities`; empty: none.
   void hold(std::vector<char> held) {
@@ -51,7 +54,7 @@ class Projector {
   KktMatrix kkt_;
   std::unique_ptr<NewtonSolver> solver_;
   std::vector<char> held_;
-  VectorX r_, s_, z_, dz_, eps_, q_;
+  VectorX r_, s_, g_, z_, dz_, eps_, q_;
   struct {
     double t = 0;
     VectorX q, v;

@@ -1,5 +1,7 @@
 #include "integrators/runge_kutta.h"
 
+#include <utility>
+
 namespace hooke {
 namespace {
 constexpr double c[7] = {0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1};
@@ -16,18 +18,22 @@ constexpr double a[7][6] = {
 constexpr double e[7] = {71. / 57600, 0, -71. / 16695, 71. / 1920, -17253. / 339200, 22. / 525, -1. / 40};
 }  // namespace
 
-DormandPrince::DormandPrince(const Dae& dae, const NewtonSettings& settings)
-    : dae_(dae), projector_(dae, settings), x_(dae.nv()), v_(dae.nv()), error_(dae.nv()) {
+DormandPrince::DormandPrince(const Dae& dae, const NewtonSettings& settings, std::optional<double> beta_h)
+    : dae_(dae), projector_(dae, settings), beta_h_(beta_h), x_(dae.nv()), v_(dae.nv()), error_(dae.nv()) {
   for (auto& k : dx_) k.setZero(dae.nv());
   for (auto& k : dv_) k.setZero(dae.nv());
 }
 
-bool DormandPrince::evaluate(int stage) {
-  dae_.inverse_tangent(x_, trial_.v, dx_[stage]);
+bool DormandPrince::evaluate(int stage, double h) {
+  const double beta = beta_h_ ? *beta_h_ / h : 0;
+  error_ = trial_.v;  // q', with (37) where the form is stabilised
+  if (beta_h_ && !projector_.drift(trial_, beta, error_)) return false;
+  if (beta_h_) error_ += trial_.v;
+  dae_.inverse_tangent(x_, error_, dx_[stage]);
   // Stages lie a little off the constraints. Redundant rows then contradict each other a little, and next to
   // a singular position the accelerations that obey all rows run away: what the regularisation leaves is the
   // better answer, and the error estimate sees what it is worth.
-  const Projector::Result result = projector_.accelerations(trial_);
+  const Projector::Result result = projector_.accelerations(trial_, beta);
   if (!result.converged && !(result.unsettled < 0.1)) return false;
   dv_[stage] = trial_.a;
   return trial_.a.allFinite();
@@ -39,8 +45,8 @@ StepReport DormandPrince::step(State& state, double h) {
   report.factorizations = stages;
   trial_ = state;
   x_.setZero();
-  if (state.history.size() == 0) {  // a is not known at the start
-    if (!evaluate(0)) {
+  if (state.history.size() == 0 || beta_h_) {  // a is not known at the start, or not all that counts
+    if (!evaluate(0, h)) {
       report.failure = "no consistent accelerations at the start";
       return report;
     }
@@ -58,12 +64,12 @@ StepReport DormandPrince::step(State& state, double h) {
     trial_.t = state.t + c[i] * h;
     dae_.plus(state.q, x_, trial_.q);
     trial_.v = state.v + v_;
-    if (i == stages - 1 &&
+    if (i == stages - 1 && !beta_h_ &&
         !(projector_.positions(trial_).converged && projector_.velocities(trial_).converged)) {
       report.failure = "the step could not be brought back onto the constraints";
       return report;
     }
-    if (!evaluate(i)) {
+    if (!evaluate(i, h)) {
       report.failure = "the accelerations are not determined (singular or not finite)";
       return report;
     }
@@ -77,6 +83,91 @@ StepReport DormandPrince::step(State& state, double h) {
   report.error = std::max(error_.cwiseQuotient(dae_.dof_scale()).lpNorm<Eigen::Infinity>(),
                           h * v_.cwiseQuotient(dae_.dof_scale()).lpNorm<Eigen::Infinity>());
   dae_.accept(trial_, projector_.workspace());
+  trial_.history.setOnes(1);
+  state.history.resize(trial_.history.size());  // what is swapped in is big enough for the next step
+  std::swap(state, trial_);
+  report.accepted = true;
+  return report;
+}
+
+Chebyshev::Chebyshev(const Dae& dae, const NewtonSettings& settings, double beta_h)
+    : dae_(dae),
+      projector_(dae, settings),
+      beta_h_(beta_h),
+      stages_(std::max(3, static_cast<int>(std::ceil(std::sqrt(1 + 1.54 * (beta_h + 2)))))) {
+  for (Stage* stage : {&rate0_, &rate_, &old_, &now_, &next_})
+    stage->x.setZero(dae.nv()), stage->v.setZero(dae.nv());
+}
+
+/// Rates of x and v at the trial state, which is x away from where the step began.
+bool Chebyshev::evaluate(double h, VectorX& dx, VectorX& dv) {
+  if (!projector_.drift(trial_, beta_h_ / h, dv)) return false;
+  dv += trial_.v;
+  dae_.inverse_tangent(now_.x, dv, dx);
+  const Projector::Result result = projector_.accelerations(trial_, beta_h_ / h);
+  dv = trial_.a;
+  return (result.converged || result.unsettled < 0.1) && dv.allFinite();
+}
+
+StepReport Chebyshev::step(State& state, double h) {
+  StepReport report;
+  const int s = stages_;
+  const double w0 = 1 + 2.0 / 13 / (s * s);
+  struct Polynomial {
+    double T = 1, first = 0, second = 0;  // Chebyshev's at w0, and its derivatives
+  };
+  const auto after = [&](const Polynomial& one, const Polynomial& two) {  // T_j from T_{j-1}, T_{j-2}
+    return Polynomial{2 * w0 * one.T - two.T, 2 * one.T + 2 * w0 * one.first - two.first,
+                      4 * one.first + 2 * w0 * one.second - two.second};
+  };
+  Polynomial before, at{w0, 1, 0};
+  for (int j = 2; j <= s; ++j) before = std::exchange(at, after(at, before));
+  const double w1 = at.first / at.second;
+
+  trial_ = state;
+  now_.x.setZero();
+  now_.v.setZero();
+  if (!evaluate(h, rate0_.x, rate0_.v)) {
+    report.failure = "the accelerations are not determined (singular or not finite)";
+    return report;
+  }
+  before = {}, at = {w0, 1, 0};
+  const Polynomial second = after(at, before);
+  const double b2 = second.second / (second.first * second.first);
+  double b_old = b2, b = b2, a = 1 - b2 * w0, c = 0;
+  old_ = now_;
+  now_.x = b2 * w1 * h * rate0_.x;
+  now_.v = b2 * w1 * h * rate0_.v;
+  c = w1 * second.second / second.first / second.first;  // c_2/T_2'(w0)
+  for (int j = 2;; ++j) {
+    trial_.t = state.t + c * h;
+    dae_.plus(state.q, now_.x, trial_.q);
+    trial_.v = state.v + now_.v;
+    if (!evaluate(h, rate_.x, rate_.v)) {
+      report.failure = "the accelerations are not determined (singular or not finite)";
+      return report;
+    }
+    ++report.iterations;
+    if (j > s) break;
+    const Polynomial T = after(at, before);
+    before = std::exchange(at, T);
+    const double b_new = T.second / (T.first * T.first);
+    const double mu = 2 * b_new * w0 / b, nu = -b_new / b_old, mu_rate = 2 * b_new * w1 / b,
+                 gamma = -a * mu_rate;
+    for (const auto part : {&Stage::x, &Stage::v})
+      next_.*part =
+          mu * (now_.*part) + nu * (old_.*part) + h * (mu_rate * (rate_.*part) + gamma * (rate0_.*part));
+    std::swap(old_, now_);
+    std::swap(now_, next_);
+    b_old = b, b = b_new, a = 1 - b_new * T.T;
+    c = w1 * T.second / T.first;
+  }
+  // 0.8 (y_n - y_{n+1}) + 0.4 h (f_n + f_{n+1})
+  next_.x = -0.8 * now_.x + 0.4 * h * (rate0_.x + rate_.x);
+  report.error = next_.x.cwiseQuotient(dae_.dof_scale()).lpNorm<Eigen::Infinity>();
+  report.factorizations = s + 1;
+  dae_.accept(trial_, projector_.workspace());
+  trial_.t = state.t + h;
   trial_.history.setOnes(1);
   state.history.resize(trial_.history.size());  // what is swapped in is big enough for the next step
   std::swap(state, trial_);

@@ -25,7 +25,13 @@ std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& r
         if constexpr (requires { choice.iteration; })
           return std::make_unique<DaeAlpha>(dae,
                                             DaeAlphaSettings{choice.parameters(), choice.iteration, newton});
-        else if constexpr (requires { choice.parameters(); })
+        else if constexpr (requires { choice.settings(newton); }) {
+          if (choice.method == OdeMethod::implicit_alpha)
+            return std::make_unique<StabilisedAlpha>(dae, choice.settings(newton));
+          const double beta_h = choice.beta ? *choice.beta * run.step : 1.0;
+          if (choice.method == OdeMethod::chebyshev) return std::make_unique<Chebyshev>(dae, newton, beta_h);
+          return std::make_unique<DormandPrince>(dae, newton, beta_h);
+        } else if constexpr (requires { choice.parameters(); })
           return std::make_unique<GeneralizedAlpha>(
               dae, GeneralizedAlphaSettings{choice.parameters(), choice.form, choice.projection, newton});
         else

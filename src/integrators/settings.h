@@ -6,6 +6,7 @@
 #include "base/fields.h"
 #include "integrators/dae_alpha.h"
 #include "integrators/generalized_alpha.h"
+#include "integrators/stabilised_ode.h"
 
 /// The `run:` part of a model file.
 namespace hooke {
@@ -118,6 +119,33 @@ struct DaeAlphaModifiedChoice : DaeAlphaChoice<DaeAlphaModifiedChoice> {
   static constexpr DaeAlphaIteration iteration = DaeAlphaIteration::modified;
 };
 
+enum class OdeMethod { implicit_alpha, explicit_runge_kutta, chebyshev };
+constexpr auto names(OdeMethod) { return std::array{"implicit", "explicit", "chebyshev"}; }
+
+/// See stabilised_ode.h.
+struct StabilisedOdeChoice {
+  static constexpr const char* name = "stabilised-ode";
+  OdeMethod method = OdeMethod::implicit_alpha;
+  double rho = 0.8;
+  std::optional<double> beta;
+  static void describe(auto& field) {
+    field("method", &StabilisedOdeChoice::method,
+          Doc{.text = "implicit (generalized-alpha), explicit (Dormand-Prince), or chebyshev (explicit "
+                      "Runge-Kutta-Chebyshev of order 2, for large beta)"});
+    field("rho", &StabilisedOdeChoice::rho,
+          Doc{.text = "implicit: spectral radius at infinity: 1 keeps high frequencies, 0 removes them",
+              .check = between(0, 1)});
+    field("beta", &StabilisedOdeChoice::beta,
+          Doc{.text = "rate at which errors of constraints vanish; explicit: at most 3/step",
+              .unit = "1/s",
+              .check = positive,
+              .default_text = "1/step"});
+  }
+  StabilisedAlphaSettings settings(const NewtonSettings& newton) const {
+    return {AlphaParameters::generalized_alpha(rho), beta, newton};
+  }
+};
+
 struct DormandPrinceChoice {
   static constexpr const char* name = "dormand-prince";
   static void describe(auto&) {}
@@ -125,7 +153,7 @@ struct DormandPrinceChoice {
 
 using IntegratorChoice =
     std::variant<GeneralizedAlphaChoice, HhtChoice, NewmarkChoice, TrapezoidalChoice, DaeAlphaNewtonChoice,
-                 DaeAlphaSplitChoice, DaeAlphaModifiedChoice, DormandPrinceChoice>;
+                 DaeAlphaSplitChoice, DaeAlphaModifiedChoice, StabilisedOdeChoice, DormandPrinceChoice>;
 
 enum class Analysis { dynamics, kinematics, inverse_dynamics, statics, modes };
 constexpr auto names(Analysis) {

@@ -27,7 +27,7 @@ void check_names(const Value* section, Diagnostics& diagnostics) {
 }
 
 void check_all_names(const Value& root, Diagnostics& diagnostics) {
-  for (const char* section : {"bodies", "joints", "drives", "forces"})
+  for (const char* section : {"bodies", "joints", "drives", "forces", "subsystems"})
     check_names(root.find(section), diagnostics);
   if (const Value* ground = root.find("ground")) check_names(ground->find("frames"), diagnostics);
   if (const Value* bodies = root.find("bodies"))
@@ -121,7 +121,8 @@ ModelFile parse_model(const std::string& text, const std::string& name,
     diagnostics.error(include->location(), "include", "only a file can include others");
 
   constexpr int levels = 6;  // such as bodies.crank.frames.tip.rotate.axis
-  ModelFile result{to_model(file), std::move(file.run), file.outputs, text};
+  ModelFile result{
+      to_model(file), std::move(file.run), file.outputs, std::move(file.subsystems), file.coupling, text};
   note_locations(root, "", levels, result.model.locations);
   return result;
 }

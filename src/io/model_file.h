@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "catalog/model.h"
+#include "coupling/settings.h"
 #include "integrators/settings.h"
 
 namespace hooke {
@@ -23,10 +24,26 @@ struct OutputSettings {
   }
 };
 
+/// One of the `subsystems:` of a model file.
+struct SubsystemEntry {
+  static constexpr const char* shorthand = "bodies";
+  std::vector<std::string> bodies;
+  int steps = 1;
+
+  static void describe(auto& field) {
+    field("bodies", &SubsystemEntry::bodies,
+          Doc{.text = "bodies that are integrated together", .required = true});
+    field("steps", &SubsystemEntry::steps,
+          Doc{.text = "how many steps it takes in one macro step (`run.step`)", .check = at_least(1)});
+  }
+};
+
 struct ModelFile {
   Model model;
   RunSettings run;
   OutputSettings outputs;
+  std::vector<std::pair<std::string, SubsystemEntry>> subsystems;  ///< none: the model is one system
+  CouplingSettings coupling;
   std::string text;                   ///< of the file itself, as it was read
   std::vector<std::string> warnings;  ///< what the reader wondered about
 };

@@ -205,6 +205,8 @@ struct FileKeys {
   std::vector<std::pair<std::string, ForceKeys>> forces;
   RunSettings run;
   OutputSettings outputs;
+  std::vector<std::pair<std::string, SubsystemEntry>> subsystems;
+  CouplingSettings coupling;
 
   static void describe(auto& field) {
     field("hooke", &FileKeys::hooke, Doc{.text = "version of the file format: 1", .required = true});
@@ -219,6 +221,10 @@ struct FileKeys {
     field("forces", &FileKeys::forces, Doc{.text = "what acts on it, besides gravity"});
     field("run", &FileKeys::run, Doc{.text = "what to compute and how"});
     field("outputs", &FileKeys::outputs, Doc{.text = "what to write"});
+    field("subsystems", &FileKeys::subsystems,
+          Doc{.text = "parts that are integrated one by one and iterated, by the bodies in them; bodies not "
+                      "named make one more, `rest`"});
+    field("coupling", &FileKeys::coupling, Doc{.text = "how the subsystems are iterated"});
   }
 };
 

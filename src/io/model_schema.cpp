@@ -139,6 +139,8 @@ std::vector<std::pair<std::string, std::string>> model_tables() {
       {"law", law},
       {"run", table_of<RunSettings>()},
       {"outputs", table_of<OutputSettings>()},
+      {"subsystem", table_of<SubsystemEntry>()},
+      {"coupling", table_of<CouplingSettings>()},
   };
   add_tables(tables, BodyFormulation());
   add_tables(tables, ShapeSettings());

@@ -6,8 +6,10 @@
 #include "analysis/modes.h"
 #include "analysis/statics.h"
 #include "base/timer.h"
+#include "coupling/adapter/coupled_integrator.h"
 #include "io/results.h"
 #include "math/expression.h"
+#include "simulation/subsystems.h"
 
 namespace hooke {
 namespace {
@@ -216,11 +218,25 @@ void Simulation::run_dynamics(const RunOptions& options, Summary& summary, Recor
   int threads = file_.run.threads;
   if (threads == 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const auto team = threads > 1 ? std::make_shared<Team>(threads) : nullptr;
-  use(team);
-  const auto integrator = make_integrator(system(), file_.run, team);
+  const bool is_split = !file_.subsystems.empty();
+  use(is_split ? nullptr : team);
+  const auto integrator = is_split ? coupled(team) : make_integrator(system(), file_.run, team);
   if (file_.run.realtime) summary.deadline = file_.run.step;
   march(*integrator, options, summary, recorder);
   if (const std::string note = integrator->note(); !note.empty()) summary.notes.push_back(note);
+}
+
+/// Threads take whole subsystems.
+std::unique_ptr<Integrator> Simulation::coupled(std::shared_ptr<Team> team) const {
+  const auto* choice = std::get_if<StabilisedOdeChoice>(&file_.run.integrator);
+  if (!choice || choice->method != OdeMethod::implicit_alpha)
+    throw ModelError(
+        {{file_.model.locate("run.integrator"), "run.integrator",
+          "a model with subsystems needs the integrator stabilised-ode, implicit: constraints between "
+          "subsystems that are imposed exactly do not converge"}});
+  return std::make_unique<CoupledIntegrator>(system(), subsystems_of(file_, built_),
+                                             choice->settings(newton_settings(file_.run)), file_.coupling,
+                                             std::move(team));
 }
 
 void Simulation::run_kinematics(const RunOptions& options, Summary& summary, Recorder& recorder) {

@@ -73,6 +73,7 @@ class Simulation {
   Summary describe() const;
   void march(Integrator& integrator, const RunOptions& options, Summary& summary, class Recorder& recorder);
   void run_dynamics(const RunOptions& options, Summary& summary, class Recorder& recorder);
+  std::unique_ptr<Integrator> coupled(std::shared_ptr<Team> team) const;
   void run_kinematics(const RunOptions& options, Summary& summary, class Recorder& recorder);
   void run_statics(Summary& summary, class Recorder& recorder);
   void run_modes(Summary& summary, class Recorder& recorder);

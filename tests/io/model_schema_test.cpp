@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(Models, ShippedModel,
                                          "benchmarks/a03_andrews", "benchmarks/a04_bricard",
                                          "benchmarks/a05_flyball_governor", "benchmarks/heavy_top",
                                          "flexible/cantilever", "flexible/cable", "flexible/flying_spaghetti",
-                                         "flexible/slider_crank"),
+                                         "flexible/slider_crank", "coupled/slider_crank"),
                          [](const auto& test) {
                            std::string name = test.param;
                            std::replace(name.begin(), name.end(), '/', '_');

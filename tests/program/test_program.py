@@ -75,6 +75,24 @@ class ProgramTest(unittest.TestCase):
 
 
 class Run(ProgramTest):
+    def test_a_model_is_split_and_run_in_parts(self):
+        model = ROOT / "models" / "chain.yaml"
+        proposal = self.hooke("split", model, "--into", 3, "--set", "parameters.n=6").stdout
+        self.assertIn("subsystems:\n", proposal)
+        self.assertEqual(len(re.findall(r"link\d", proposal)), 6)
+        self.assertIn("joint3, joint5", proposal)
+        self.write("split.yaml", f"hooke: 1\ninclude: {model}\nparameters: {{n: 6}}\n{proposal}")
+        run = ("--integrator", "stabilised-ode", "--step", 0.01, "--end", 0.2)
+        done = self.hooke("run", "split.yaml", *run, "--out", "parts")
+        self.assertRegex(done.stdout, r"coupling: [0-9.]+ iterations a step")
+        self.hooke("run", model, "--set", "parameters.n=6", *run, "--out", "whole")
+        name = "body.link6.position.y"
+        parts, whole = (self.table(f"{folder}/results.h5", name)[1] for folder in ("parts", "whole"))
+        self.assertEqual(len(parts), len(whole))
+        self.assertLess(max(abs(a - b) for rows in zip(parts, whole) for a, b in zip(*rows)), 1e-6)
+        done = self.hooke("run", "split.yaml", expect=3)
+        self.assertIn("run.integrator: a model with subsystems needs", done.stderr)
+
     def test_summary_says_what_was_done(self):
         model = self.write("pendulum.yaml", PENDULUM)
         out = self.hooke("run", model).stdout

@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+
+#include "hooke/commands.h"
+#include "hooke/example_models.h"
+#include "simulation/simulation.h"
+#include "simulation/subsystems.h"
+
+namespace hooke::program {
+namespace {
+
+struct SplitArguments {
+  std::string model;
+  std::vector<std::string> set;
+  int into = 2;
+};
+
+/// Everything but the subsystems is a comment: what is printed can be appended to the model file.
+ExitCode split(const SplitArguments& arguments) {
+  check_model_exists(arguments.model);
+  const Simulation simulation(load(arguments.model, arguments.set));
+  const System& system = simulation.system();
+  if (arguments.into > system.bodies())
+    throw Error(ExitCode::usage, fmt::format("--into: the model has {} bodies only", system.bodies()));
+
+  const auto parts = propose_split(system, arguments.into);
+  std::vector<int> part_of(static_cast<std::size_t>(system.bodies()));
+  for (std::size_t p = 0; p < parts.size(); ++p)
+    for (const int body : parts[p]) part_of[static_cast<std::size_t>(body)] = static_cast<int>(p);
+  std::string cuts;
+  for (const int c : cut_constraints(system, part_of))
+    cuts += (cuts.empty() ? "" : ", ") + system.constraint_name(c);
+  fmt::print("# Cut at {}. To be run with the integrator stabilised-ode.\n",
+             cuts.empty() ? "no joint" : cuts);
+  fmt::print("subsystems:\n");
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    std::string names;
+    for (const int body : parts[p]) names += (names.empty() ? "" : ", ") + system.body_name(body);
+    fmt::print("  part{}: [{}]\n", p + 1, names);
+  }
+  return ExitCode::ok;
+}
+
+const char* const examples =
+    "Examples:\n"
+    "  hooke split chain.yaml --into 4\n"
+    "  hooke split chain.yaml --into 4 >> chain.yaml && hooke run chain.yaml --integrator stabilised-ode";
+
+}  // namespace
+
+void add_split(CLI::App& app, Chosen& chosen) {
+  CLI::App* command =
+      app.add_subcommand("split", "Propose subsystems of about equal size, cut at few joints");
+  auto arguments = std::make_shared<SplitArguments>();
+  command->add_option("model", arguments->model, "Model file (YAML or JSON)")->required()->type_name("FILE");
+  command->add_option("--into", arguments->into, "How many (default: 2)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 10000));
+  command->add_option("--set", arguments->set, "Change a value of the model file; may be repeated")
+      ->type_name("KEY.PATH=VALUE")
+      ->allow_extra_args(false);
+  command->footer(examples);
+  command->callback([arguments, &chosen] { chosen.run = [arguments] { return split(*arguments); }; });
+}
+
+}  // namespace hooke::program

@@ -1,0 +1,100 @@
+#pragma once
+#include <ctime>
+
+#include "base/timer.h"
+#include "coupling/adapter/coupled_integrator.h"
+#include "integrators/march.h"
+#include "simulation/subsystems.h"
+#include "support/mechanisms.h"
+#include "support/rods.h"
+#include "support/trajectory.h"
+#include "validation/report.h"
+
+/// The sections of docs/papers/zhou.md, one file each, and what they share.
+namespace hooke::zhou {
+
+using validation::Report;
+using validation::scientific;
+using validation::short_number;
+
+void rigid(Report& report);
+void flexible(Report& report);
+void iterations(Report& report);
+void equality(Report& report);
+void speed(Report& report);
+
+using Overrides = std::vector<std::string>;
+
+/// The rod of case 2 as `kind`, 4 elements.
+inline Overrides rod_as(const std::string& kind) {
+  const std::string modes = kind == "ffrf" ? ", modes: 6" : "";
+  Overrides result{"bodies.rod.cosserat=null"};
+  result.push_back(fmt::format(
+      "bodies.rod.{}={{section: {{circle: 8.21036e-3}}, material: {{young: 2.07e11, poisson: 0.29, "
+      "density: 7870}}, elements: 4{}}}",
+      kind, modes));
+  if (kind == "cosserat") result.erase(result.begin());
+  return result;
+}
+
+inline Overrides operator+(Overrides a, const Overrides& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+inline Overrides ode(double step, double end, double every) {
+  return {"run.integrator=stabilised-ode", fmt::format("run.step={:g}", step),
+          fmt::format("run.end={:g}", end), fmt::format("outputs.every={:g}", every)};
+}
+inline const Overrides case_1{"subsystems={driver: [crank, rod], slider: [slider]}"};
+inline const Overrides case_2{"subsystems={mechanism: [crank, slider], rod: [rod]}"};
+
+/// A model made ready, and runs of it in parts.
+struct Machine {
+  BuiltModel built;
+  State start;
+  explicit Machine(const Model& model)
+      : built(build(model)), start(assemble_start(model, built, {}, 0).state) {}
+};
+
+struct CoupledRun {
+  State end;
+  double iterations = 0;  ///< a step
+  int most = 0;
+  double seconds = 0;
+  std::string failure;
+};
+
+inline std::vector<Subsystem> parts_of(const Machine& machine, const std::vector<std::vector<int>>& split) {
+  ModelFile file;
+  for (const auto& bodies : split) {
+    SubsystemEntry entry;
+    for (const int b : bodies) entry.bodies.push_back(machine.built.bodies[b]);
+    file.subsystems.emplace_back(fmt::format("part{}", file.subsystems.size() + 1), entry);
+  }
+  return subsystems_of(file, machine.built);
+}
+
+inline CoupledRun run(const Machine& machine, const std::vector<std::vector<int>>& split,
+                      const CouplingSettings& coupling, double step, int steps,
+                      std::shared_ptr<Team> team = nullptr, double newton_tolerance = 1e-12,
+                      std::optional<double> beta = {}) {
+  CoupledIntegrator integrator(
+      *machine.built.system, parts_of(machine, split),
+      {AlphaParameters::generalized_alpha(0.8), beta, {.tolerance = newton_tolerance}}, coupling,
+      std::move(team));
+  CoupledRun result{machine.start};
+  const Timer timer;
+  for (int k = 0; k < steps && result.failure.empty(); ++k) {
+    const StepReport report = integrator.step(result.end, step);
+    result.failure = report.failure;
+  }
+  result.seconds = timer.seconds();
+  const Relaxation::Totals& totals = integrator.relaxation().totals();
+  result.iterations =
+      static_cast<double>(totals.iterations) / static_cast<double>(std::max(1L, totals.steps));
+  result.most = totals.most;
+  return result;
+}
+
+}  // namespace hooke::zhou

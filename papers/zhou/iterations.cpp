@@ -1,0 +1,90 @@
+// How many iterations a step takes, by scheme and acceleration.
+#include "papers/zhou/cases.h"
+
+namespace hooke::zhou {
+
+namespace {
+
+/// A steel rod, horizontal at first, on the end of a double pendulum.
+Model hanging_rod() {
+  Model model;
+  model.gravity = {0, 0, -9.81};
+  model.bodies = {test::rigid("upper", 1, {0.02, 0.02, 0.001}, {0.25, 0, 0}),
+                  test::rigid("lower", 0.5, {0.02, 0.02, 0.001}, {0.75, 0, 0})};
+  BodyEntry rod =
+      test::along_x(test::cosserat(2).make(test::rod(CircleSection{5e-3}, 2.07e11, 0.3, 7850, 1), 4), 1);
+  rod.place.at = Vec3(1.5, 0, 0);
+  model.bodies.push_back(rod);
+  model.joints = {test::joint("A", "revolute", "ground", "upper", zero3, unit_y),
+                  test::joint("B", "revolute", "upper", "lower", Vec3(0.5, 0, 0), unit_y),
+                  test::joint("C", "spherical", "lower", "rod.start", Vec3(1, 0, 0))};
+  return model;
+}
+
+/// Case 2 with a Cosserat rod.
+Model flexible_crank() {
+  Model model = test::slider_crank();
+  model.bodies[1].formulation =
+      test::cosserat(2).make(test::rod(CircleSection{8.21036e-3}, 2.07e11, 0.29, 7870, 0.3), 4);
+  return model;
+}
+
+struct Case {
+  std::string name;
+  Model model;
+  std::vector<std::vector<int>> split;
+  double step;
+  int steps;
+  double beta_h = 1;
+};
+
+}  // namespace
+
+void iterations(Report& report) {
+  report.heading("Iterations a step");
+  report.text(
+      "Coupling tolerance 1e-10 of the mechanism's size, beta = 1/h but for one row, the first guess "
+      "extrapolated as in a "
+      "monolithic run, "
+      "long steps. `none` is the paper's plain iteration.");
+  std::vector<Case> cases{{"slider crank, case 1", test::slider_crank(), {{0, 1}, {2}}, 5e-3, 200},
+                          {"the same, beta = 20/h", test::slider_crank(), {{0, 1}, {2}}, 5e-3, 200, 20},
+                          {"case 2, Cosserat rod", flexible_crank(), {{0, 2}, {1}}, 5e-4, 100},
+                          {"rod on a double pendulum", hanging_rod(), {{0, 1}, {2}}, 2e-3, 200}};
+  for (const int parts : {2, 4, 8})
+    cases.push_back({fmt::format("64 links in {}", parts), test::chain(64),
+                     propose_split(*build(test::chain(64)).system, parts), 0.02, 25});
+  std::vector<std::vector<std::string>> rows;
+  bool never_more = true;
+  double gain = 1;
+  int counted = 0;
+  for (const Case& c : cases) {
+    const Machine machine(c.model);
+    for (const CouplingScheme scheme : {CouplingScheme::gauss_seidel, CouplingScheme::jacobi}) {
+      std::vector<std::string> row{c.name, fmt::format("{:g}", c.step), to_word(scheme)};
+      double plain = 0, last = 0;
+      for (const Acceleration acceleration :
+           {Acceleration::none, Acceleration::aitken, Acceleration::iqn_ils}) {
+        const CoupledRun result =
+            run(machine, c.split, {.scheme = scheme, .acceleration = acceleration, .iterations = 200}, c.step,
+                c.steps, nullptr, 1e-12, c.beta_h / c.step);
+        row.push_back(result.failure.empty() ? fmt::format("{:.2f} ({})", result.iterations, result.most)
+                                             : "fails");
+        last = result.failure.empty() ? result.iterations : 1e9;
+        if (acceleration == Acceleration::none) plain = last;
+      }
+      row.push_back(plain < 1e9 ? fmt::format("{:.1f}", plain / last) : "");
+      never_more = never_more && last < 1e9 && last <= plain;
+      if (plain < 1e9) gain *= plain / last, ++counted;
+      rows.push_back(row);
+    }
+  }
+  report.table({"model", "h, s", "scheme", "none", "aitken", "iqn-ils", "none / iqn-ils"}, rows);
+  report.text("In brackets the most of any step.");
+  report.expect("iqn-ils converges everywhere and never needs more than the plain iteration", never_more);
+  report.expect(fmt::format("and saves iterations: geometric mean of the gain {:.2f}, at least 1.3",
+                            std::pow(gain, 1.0 / counted)),
+                std::pow(gain, 1.0 / counted) >= 1.3);
+}
+
+}  // namespace hooke::zhou

@@ -1,0 +1,77 @@
+// Case 1: the rigid slider crank in two parts.
+#include "papers/zhou/cases.h"
+#include "support/reference.h"
+
+namespace hooke::zhou {
+
+namespace {
+
+struct Errors {
+  double x = 0, v = 0, angle = 0, rate = 0, energy = 0;
+};
+
+Errors errors(const test::Trajectory& run, const test::ReferenceTable& table) {
+  Errors e;
+  for (std::size_t i = 0; i < run.size(); ++i) {
+    const auto row = static_cast<std::size_t>(std::lround(run.time(i) / 0.01));
+    e.x = std::max(e.x, std::abs(run.position(i, "slider").x() - table["slider_x"][row]));
+    e.v = std::max(e.v, std::abs(run.rate(i, "D") - table["slider_vx"][row]));
+    e.angle = std::max(e.angle, std::abs(run.coordinate(i, "A") - table["theta"][row]));
+    e.rate = std::max(e.rate, std::abs(run.rate(i, "A") - table["theta_dot"][row]));
+    e.energy = std::max(e.energy, std::abs(run.energy(i) - table["energy"][row]));
+  }
+  return e;
+}
+
+}  // namespace
+
+void rigid(Report& report) {
+  report.heading("Case 1: rigid slider crank");
+  report.text(
+      "Subsystem 1 is crank and rod, subsystem 2 the slider; beta = 1/h, rho = 0.8, gauss-seidel with "
+      "iqn-ils, 5 s. The "
+      "reference is `tests/data/reference/slider_crank_rigid.csv` (an ODE in the crank angle at 1e-13). "
+      "Largest errors, "
+      "and the order from one row to the next (the paper's Fig. 7):");
+  const test::ReferenceTable table("slider_crank_rigid.csv");
+  std::vector<std::vector<std::string>> rows;
+  double last = 0, worst_order = 2, finest = 0;
+  for (const double step : {1e-3, 5e-4, 2.5e-4, 5e-5}) {
+    const test::Trajectory run("slider_crank.yaml", case_1 + ode(step, 5, 0.01));
+    const Errors e = errors(run, table);
+    std::string order;
+    if (last > 0) {
+      const double measured = std::log(last / e.x) / std::log(step > 1e-4 ? 2.0 : 5.0);
+      order = fmt::format("{:.2f}", measured);
+      if (std::abs(measured - 2) > std::abs(worst_order - 2)) worst_order = measured;
+    }
+    last = finest = e.x;
+    rows.push_back({fmt::format("{:g}", step), fmt::format("{:g}", 1 / step), scientific(e.x), order,
+                    scientific(e.v), scientific(e.angle), scientific(e.rate), scientific(e.energy),
+                    scientific(run.summary().position_violation),
+                    scientific(run.summary().velocity_violation)});
+    if (step > 6e-5) continue;
+    std::vector<std::vector<double>> columns(6);
+    for (std::size_t i = 0; i < run.size(); ++i) {
+      const double values[] = {run.time(i),      run.position(i, "slider").x(),
+                               run.rate(i, "D"), run.coordinate(i, "A"),
+                               run.rate(i, "A"), run.energy(i)};
+      for (std::size_t k = 0; k < 6; ++k) columns[k].push_back(values[k]);
+    }
+    for (const char* name : {"t", "slider_x", "slider_vx", "theta", "theta_dot", "energy"})
+      columns.push_back(table[name]);
+    report.data("zhou_rigid",
+                {"t", "x", "vx", "theta", "rate", "energy", "reference t", "reference x", "reference vx",
+                 "reference theta", "reference rate", "reference energy"},
+                columns);
+  }
+  report.table({"h, s", "beta, 1/s", "slider x, m", "order", "slider v, m/s", "crank angle, rad",
+                "rate, rad/s", "energy, J", "g, m or rad", "G v, per s"},
+               rows);
+  report.figure("zhou_rigid",
+                "Case 1, h = 5e-5 s: coupled (thin) on the reference (thick); the paper's Figs. 4, 5, 6");
+  report.expect("h = 5e-5 s, beta = 20000, the paper's: slider within, m", finest, 1e-5);
+  report.expect("the order is 2: largest deviation", std::abs(worst_order - 2), 0.15);
+}
+
+}  // namespace hooke::zhou

@@ -1,0 +1,252 @@
+// A model in parts: the parts, iterated, move as the whole does.
+#include "coupling/adapter/coupled_integrator.h"
+
+#include <gmock/gmock.h>
+
+#include "integrators/march.h"
+#include "simulation/simulation.h"
+#include "simulation/subsystems.h"
+#include "support/convergence.h"
+#include "support/crank.h"
+#include "support/rods.h"
+
+namespace hooke::test {
+namespace {
+
+using ::testing::HasSubstr;
+using Split = std::vector<std::vector<int>>;  ///< bodies of each subsystem
+
+std::vector<Subsystem> subsystems(const BuiltModel& built, const Split& split, int steps = 1) {
+  ModelFile file;
+  for (const auto& bodies : split) {
+    SubsystemEntry entry{.steps = steps};
+    for (int b : bodies) entry.bodies.push_back(built.bodies[b]);
+    file.subsystems.emplace_back(fmt::format("part{}", file.subsystems.size()), entry);
+  }
+  return subsystems_of(file, built);
+}
+
+StabilisedAlphaSettings settings() {
+  return {AlphaParameters::generalized_alpha(0.8), {}, {.tolerance = 1e-13}};
+}
+CouplingSettings coupling(Acceleration acceleration = Acceleration::iqn_ils,
+                          CouplingScheme scheme = CouplingScheme::gauss_seidel, double tolerance = 1e-12) {
+  return {.scheme = scheme, .acceleration = acceleration, .tolerance = tolerance};
+}
+
+double apart(const Dae& dae, const State& a, const State& b) {
+  VectorX x;
+  dae.minus(a.q, b.q, x);
+  return size_of(x, dae);
+}
+
+/// Coupled runs of a model, each beside the monolithic one.
+struct Comparison {
+  const Ready& model;
+  double h;
+  int steps;
+
+  State whole() const {
+    StabilisedAlpha integrator(model.system(), settings());
+    return integrate(integrator, model.start(), uniform_grid(0, h * steps, steps)).back();
+  }
+  State in_parts(const Split& split, const CouplingSettings& how, Relaxation::Totals* totals = nullptr,
+                 std::shared_ptr<Team> team = nullptr) const {
+    CoupledIntegrator integrator(model.system(), subsystems(model.built(), split), settings(), how,
+                                 std::move(team));
+    const State end = integrate(integrator, model.start(), uniform_grid(0, h * steps, steps)).back();
+    if (totals) *totals = integrator.relaxation().totals();
+    return end;
+  }
+};
+
+/// An error e that the iteration leaves of x is e/h in v, in every step anew: what it may add up to.
+double tolerable(const Comparison& compare, double tolerance) {
+  return 10 * compare.steps * tolerance / compare.h * (compare.h * compare.steps);
+}
+
+TEST(Coupled, SliderCrankMovesAsTheWholeWhereverItIsCut) {
+  const Comparison compare{Crank::instance(), 1e-3, 200};
+  const State whole = compare.whole();
+  const Split splits[] = {{{0, 1}, {2}}, {{0}, {1, 2}}, {{0, 2}, {1}}, {{0}, {1}, {2}}, {{2}, {0}, {1}}};
+  for (const Split& split : splits)
+    for (const CouplingScheme scheme : {CouplingScheme::gauss_seidel, CouplingScheme::jacobi})
+      for (const double tolerance : {1e-9, 1e-12}) {
+        const State parts = compare.in_parts(split, coupling(Acceleration::iqn_ils, scheme, tolerance));
+        EXPECT_LT(apart(compare.model.system(), whole, parts), tolerable(compare, tolerance));
+        if (tolerance > 1e-12) continue;
+        EXPECT_LT((whole.v - parts.v).norm(), 1e-6 * whole.v.norm());
+        EXPECT_LT((whole.lambda - parts.lambda).norm(), 1e-5 * whole.lambda.norm());
+      }
+}
+
+TEST(Coupled, EveryAccelerationFindsTheSameMotion) {
+  const Comparison compare{Crank::instance(), 2e-3, 100};
+  const State whole = compare.whole();
+  for (const Acceleration acceleration : {Acceleration::none, Acceleration::aitken, Acceleration::iqn_ils})
+    EXPECT_LT(apart(compare.model.system(), whole, compare.in_parts({{0, 1}, {2}}, coupling(acceleration))),
+              tolerable(compare, 1e-12));
+}
+
+TEST(Coupled, QuasiNewtonSavesIterations) {
+  const Ready links(chain(16));
+  const Comparison compare{links, 0.02, 25};
+  const State whole = compare.whole();
+  const Split split = propose_split(links.system(), 4);
+  for (const CouplingScheme scheme : {CouplingScheme::gauss_seidel, CouplingScheme::jacobi}) {
+    Relaxation::Totals plain, quick;
+    const State a = compare.in_parts(split, coupling(Acceleration::none, scheme), &plain);
+    const State b = compare.in_parts(split, coupling(Acceleration::iqn_ils, scheme), &quick);
+    EXPECT_LT(apart(links.system(), whole, a), tolerable(compare, 1e-12));
+    EXPECT_LT(apart(links.system(), whole, b), tolerable(compare, 1e-12));
+    EXPECT_GT(plain.iterations, 1.2 * quick.iterations) << plain.iterations << ' ' << quick.iterations;
+  }
+}
+
+/// The paper's case 2 with steps ten times those at which its ANCF rod no longer converged.
+TEST(Coupled, StiffRodsConvergeInLongSteps) {
+  for (const RodType& type : {cosserat(2), ancf(), ffrf(6)}) {
+    Model model = slider_crank();
+    model.bodies[1].formulation = type.make(rod(CircleSection{8.21036e-3}, 2.07e11, 0.29, 7870, 0.3), 2);
+    const Ready machine(model);
+    const Comparison compare{machine, 1e-3, 20};
+    const State whole = compare.whole();
+    const Split split = {{0, 2}, {1}};
+    Relaxation::Totals plain, quick;
+    const State parts = compare.in_parts(split, coupling(), &quick);
+    EXPECT_LT(apart(machine.system(), whole, parts), tolerable(compare, 1e-12)) << type.name;
+    compare.in_parts(split, coupling(Acceleration::none), &plain);
+    EXPECT_GT(plain.iterations, 1.5 * quick.iterations)
+        << type.name << ' ' << plain.iterations << ' ' << quick.iterations;
+  }
+}
+
+/// A subsystem with steps of its own sees the others interpolated: by the cubic as accurately as the whole in
+/// macro steps, by straight lines with first order.
+TEST(Coupled, DifferentStepsKeepTheOrder) {
+  const Crank& crank = Crank::instance();
+  const auto measure = [&](const MakeIntegrator& make) {
+    return measure_orders(crank.system(), crank.start(), 0.2, make, uniform_grid, 100, 2, 4,
+                          [&](const Grid& times) { return crank.exact(times); });
+  };
+  const auto with = [&](int interpolation) {
+    return measure([&, interpolation] {
+      auto parts = subsystems(crank.built(), {{0, 1}, {2}});
+      parts[1].steps = 3;
+      CouplingSettings how = coupling();
+      how.interpolation = interpolation;
+      return std::make_unique<CoupledIntegrator>(crank.system(), parts, settings(), how);
+    });
+  };
+  const Orders whole = measure([&] { return std::make_unique<StabilisedAlpha>(crank.system(), settings()); });
+  const Orders cubic = with(3), straight = with(1);
+  EXPECT_NEAR(cubic.v, 2, 0.2) << describe(cubic);
+  EXPECT_NEAR(cubic.lambda, 2, 0.15) << describe(cubic);
+  EXPECT_NEAR(straight.v, 1, 0.15) << describe(straight);
+  for (std::size_t i = 0; i < whole.errors.size(); ++i)
+    EXPECT_LT(cubic.errors[i].q, whole.errors[i].q) << describe(cubic) << '\n' << describe(whole);
+}
+
+TEST(Coupled, ThreadsDoNotChangeTheResult) {
+  const Ready links(chain(8));
+  const Comparison compare{links, 1e-3, 30};
+  const Split split = propose_split(links.system(), 4);
+  const CouplingSettings how = coupling(Acceleration::iqn_ils, CouplingScheme::jacobi);
+  const State alone = compare.in_parts(split, how);
+  const State together = compare.in_parts(split, how, nullptr, std::make_shared<Team>(3));
+  EXPECT_EQ(alone.q, together.q);
+  EXPECT_EQ(alone.v, together.v);
+}
+
+/// A macro step that does not converge is taken back and tried again with half its size.
+TEST(Coupled, AStepThatFailsIsTakenBack) {
+  const Crank& crank = Crank::instance();
+  CouplingSettings how = coupling(Acceleration::none);
+  how.iterations = 3;
+  CoupledIntegrator integrator(crank.system(), subsystems(crank.built(), {{0, 1}, {2}}), settings(), how);
+  State state = crank.start();
+  const StepReport report = integrator.step(state, 0.02);
+  EXPECT_FALSE(report.accepted);
+  EXPECT_THAT(report.failure, HasSubstr("of 'part1'"));
+  EXPECT_EQ(state.q, crank.start().q);
+  EXPECT_EQ(state.t, 0);
+
+  March march(crank.system(), integrator, {.end = 0.1, .step = 0.02});
+  march.run(state);
+  EXPECT_GT(march.totals().rejected, 0);
+  EXPECT_NEAR(state.t, 0.1, 1e-12);
+}
+
+TEST(Coupled, TheMacroStepFollowsATolerance) {
+  const Crank& crank = Crank::instance();
+  CoupledIntegrator integrator(crank.system(), subsystems(crank.built(), {{0, 1}, {2}}), settings(),
+                               coupling());
+  March march(crank.system(), integrator, {.end = 0.2, .step = 1e-3, .tolerance = 1e-7});
+  State state = crank.start();
+  march.run(state);
+  EXPECT_LT(apart(crank.system(), state, crank.exact({0.2}).back()), 1e-4);
+  EXPECT_GT(march.totals().steps, 20);
+}
+
+TEST(Subsystems, AreProposedOfEqualSizeWithFewCuts) {
+  const BuiltModel links = build(chain(64));
+  for (const int parts : {1, 2, 3, 8, 64}) {
+    const Split split = propose_split(*links.system, parts);
+    ASSERT_EQ(split.size(), parts);
+    std::vector<int> part_of(64, -1);
+    for (int p = 0; p < parts; ++p) {
+      EXPECT_NEAR(static_cast<double>(split[p].size()), 64.0 / parts, 1);
+      for (int b : split[p]) part_of[b] = p;
+    }
+    EXPECT_EQ(std::count(part_of.begin(), part_of.end(), -1), 0);
+    EXPECT_EQ(cut_constraints(*links.system, part_of).size(), parts - 1);
+  }
+}
+
+const char* const crank_file = R"(
+hooke: 1
+bodies:
+  arm: {rigid: {mass: 1, inertia: 1}, at: [1, 0, 0]}
+  bob: {rigid: {mass: 1, inertia: 1}, at: [2, 0, 0]}
+joints:
+  A: {spherical: [ground, arm], at: [0, 0, 0]}
+  B: {spherical: [arm, bob], at: [1.5, 0, 0]}
+run: {integrator: stabilised-ode, step: 1e-3, end: 0.01}
+gravity: [0, 0, -9.81]
+)";
+
+std::string message_for(const std::string& more) {
+  try {
+    Diagnostics diagnostics;
+    ModelFile file = parse_model(crank_file + more, "m.yaml", {}, diagnostics);
+    diagnostics.throw_if_errors();
+    Simulation(std::move(file)).run();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Subsystems, OfAModelFileAreChecked) {
+  EXPECT_EQ(message_for("subsystems: {one: [arm], two: {bodies: [bob], steps: 2}}"), "");
+  EXPECT_EQ(message_for("subsystems: {one: [arm]}"), "");  // bob is the rest
+  EXPECT_THAT(message_for("subsystems: {one: [arm], two: [bobb]}"), HasSubstr("m.yaml:11"));
+  EXPECT_THAT(message_for("subsystems: {one: [arm], two: [bobb]}"),
+              HasSubstr("no body named 'bobb' (did you mean 'bob'?)"));
+  EXPECT_THAT(message_for("subsystems: {one: [arm, bob], two: [bob]}"),
+              HasSubstr("'bob' belongs to subsystem 'one' already"));
+  EXPECT_THAT(message_for("subsystems: {one: [arm, bob]}"), HasSubstr("all bodies are in one"));
+  EXPECT_THAT(message_for("subsystems: {one: [arm], two: {bodies: [bob], steps: 0}}"),
+              HasSubstr("at least 1"));
+  EXPECT_THAT(message_for("subsystems: {one: [arm]}\ncoupling: {interpolation: 2}"), HasSubstr("1 or 3"));
+}
+
+TEST(Subsystems, NeedTheStabilisedForm) {
+  Diagnostics diagnostics;
+  ModelFile file = parse_model(std::string(crank_file) + "subsystems: {one: [arm]}", "m.yaml",
+                               {"run.integrator=hht"}, diagnostics);
+  EXPECT_THROW(Simulation(std::move(file)).run(), ModelError);
+}
+
+}  // namespace
+}  // namespace hooke::test
