@@ -162,7 +162,7 @@ class Export(unittest.TestCase):
         times, weights = (self.floats(document, block, sampler[key]) for key in ["input", "output"])
         self.assertEqual(len(weights), len(times) * len(part["targets"]))
         self.hooke("export", "solid", "--vtk", "same.pvd")
-        seen = self.read_vtu(self.folder / "same" / f"same_{len(times) - 1:06}.vtu")  # every output is a shape: they are few
+        seen = self.read_vtu(max((self.folder / "same").glob("*.vtu")))  # the last output is the last shape
         last = self.floats(document, block, part["targets"][-1]["POSITION"])
         self.assertAlmostEqual(max(math.hypot(*x) for x in last), seen["displacement"], places=5)
 
