@@ -230,7 +230,7 @@ TEST(ModelFile, UnknownKeysAndKinds) {
       "parameters, title, "
       "gravity, ground, bodies, joints, drives, forces, run and outputs");
   EXPECT_EQ(errors_of("bodies:\n  a: {rigd: {mass: 1}, at: [0, 0]}"),
-            "m.yaml:3:6: bodies.a: expected one of rigid, cosserat, ancf or ffrf as the kind of body (did "
+            "m.yaml:3:6: bodies.a: expected one of rigid, cosserat, ancf, ffrf or solid as the kind of body (did "
             "you mean 'rigid'?)\n"
             "m.yaml:3:28: bodies.a.at: expected a list of 3 numbers or an axis (x, y, z, -x, -y or -z), got "
             "a list of 2");
