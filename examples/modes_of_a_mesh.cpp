@@ -1,4 +1,4 @@
-// From a mesh to a body with modes, in a file that model files can name: modes_of_a_mesh > bar_modes.yaml.
+// From a mesh to a body with modes, in a file that model files can name: modes_of_a_mesh > bar.modes.
 //
 // 1. A mesh of solid elements and its material. A box here; node sets name its faces.
 // 2. Reduce it: Craig and Bampton's modes for the faces that joints will hold.
