@@ -2,8 +2,10 @@
 
 #include <Eigen/Dense>
 
+#include "bodies/ffrf_solid.h"
 #include "io/document.h"
 #include "io/modal_keys.h"
+#include "io/model_keys.h"
 #include "io/text_file.h"
 
 namespace hooke {
@@ -124,6 +126,34 @@ std::string matrix_text(const auto& m) {
   return "[" + all + "]";
 }
 
+ModalData reduced(const Value& root, Diagnostics& diagnostics) {
+  ReductionFileKeys keys;
+  const Value& at = *root.find("reduce");
+  bool good = read(root, keys, diagnostics);
+  ReductionKeys& of = keys.reduce;
+  if (auto* file = good ? std::get_if<MeshFile>(&of.mesh) : nullptr)
+    good = load_solid_mesh(*at.find("mesh"), *file, diagnostics);
+  diagnostics.throw_if_errors();
+  SolidSettings solid;
+  solid.mesh = of.mesh;
+  solid.material = of.material;
+  solid.orthotropic = of.orthotropic;
+  solid.materials = of.materials;
+  solid.check([&](const char* key, const std::string& message) {
+    const Value* field = at.find(key);
+    diagnostics.error((field ? *field : at).location(), (field ? *field : at).path(), "{}", message);
+  });
+  diagnostics.throw_if_errors();
+  try {
+    const auto model = solid.model();
+    return modal_data(model->mesh, model->materials,
+                      {of.basis, of.modes, of.interfaces, of.reference, of.damping_ratio}, model->options);
+  } catch (const std::exception& problem) {
+    diagnostics.error(at.location(), at.path(), "{}", problem.what());
+    throw ModelError(diagnostics.errors());
+  }
+}
+
 }  // namespace
 
 void ModalKeys::check(const Complain& complain) const {
@@ -141,6 +171,7 @@ ModalData parse_modal_text(const std::string& contents, const std::string& name)
   Diagnostics diagnostics;
   const Document document = parse_document(contents, name, {}, diagnostics);
   const Value& root = document.root();
+  if (root.find("reduce")) return reduced(root, diagnostics);
   ModalKeys keys;
   const bool good = read(root, keys, diagnostics) && check_counts(root, keys, diagnostics);
   diagnostics.throw_if_errors();

@@ -1,6 +1,7 @@
 #pragma once
 // What stands in a file with modes (modal_file.h), as structs that describe themselves: read by reader.h, and
 // the tables of docs/model-file.md.
+#include "catalog/settings.h"
 #include "io/reader.h"
 #include "math/types.h"
 
@@ -37,6 +38,51 @@ struct ModalNodeKeys {
           Doc{.text = "rotation vector of the node for a unit of each mode", .required = true});
     field("stress", &ModalNodeKeys::stress,
           Doc{.text = "xx, yy, zz, xy, yz, zx for a unit of each mode; of all nodes or none", .unit = "Pa"});
+  }
+};
+
+/// Instead of modes, a mesh to make them of (bodies/ffrf_solid.h).
+struct ReductionKeys {
+  MeshSettings mesh;
+  std::optional<MaterialSettings> material;
+  std::optional<OrthotropicSettings> orthotropic;
+  std::vector<std::pair<std::string, MaterialSettings>> materials;
+  std::vector<std::string> interfaces;
+  ModalBasis basis = ModalBasis::craig_bampton;
+  int modes = 12;
+  std::string reference;
+  double damping_ratio = 0;
+  static void describe(auto& field) {
+    field("mesh", &ReductionKeys::mesh,
+          Doc{.text = "box or revolved with its measures, or file, as for a solid", .required = true});
+    field("material", &ReductionKeys::material,
+          Doc{.text = "what it is made of, the same in all directions"});
+    field("orthotropic", &ReductionKeys::orthotropic,
+          Doc{.text = "or a material with three directions of its own"});
+    field("materials", &ReductionKeys::materials,
+          Doc{.text = "of the parts of a mesh file, by the names it gives them"});
+    field("interfaces", &ReductionKeys::interfaces,
+          Doc{.text = "node sets that joints will hold: they become nodes of these names"});
+    field(
+        "basis", &ReductionKeys::basis,
+        Doc{.text =
+                "which modes: free ones, with the first interface clamped, or craig-bampton (the motions of "
+                "the interfaces, each of them rigid, and modes with all of them held)"});
+    field("modes", &ReductionKeys::modes, Doc{.text = "number of modes", .check = between(1, 58)});
+    field("reference", &ReductionKeys::reference,
+          Doc{.text = "interface that the frame is fixed in", .default_text = "the frame follows the mean"});
+    field("damping_ratio", &ReductionKeys::damping_ratio,
+          Doc{.text = "of each mode, to critical damping", .check = non_negative});
+  }
+};
+
+struct ReductionFileKeys {
+  int hooke_modes = 1;
+  ReductionKeys reduce;
+  static void describe(auto& field) {
+    field("hooke_modes", &ReductionFileKeys::hooke_modes,
+          Doc{.text = "version of the file format: 1", .required = true});
+    field("reduce", &ReductionFileKeys::reduce, Doc{.text = "mesh to make modes of", .required = true});
   }
 };
 

@@ -157,7 +157,7 @@ static bool load_modes(const Value& value, ModalSettings& modal, Diagnostics& di
   });
 }
 
-static bool load_solid_mesh(const Value& value, MeshFile& file, Diagnostics& diagnostics) {
+bool load_solid_mesh(const Value& value, MeshFile& file, Diagnostics& diagnostics) {
   return load(value, file.path, diagnostics, [&](const std::string& path) {
     SolidMeshFile read = read_solid_mesh(path);
     file.mesh = std::make_shared<const SolidMesh>(std::move(read.mesh));

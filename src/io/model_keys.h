@@ -38,6 +38,9 @@ Json schema(Schema& all, Type<ParameterValues>, const Doc& doc);
 bool read(const Value& value, GeometryEntry& out, Diagnostics& diagnostics);
 Json schema(Schema& all, Type<GeometryEntry>, const Doc& doc);
 
+/// Reads the file that a mesh names, as seen from the file `value` is in.
+bool load_solid_mesh(const Value& value, MeshFile& file, Diagnostics& diagnostics);
+
 // ---- bodies, joints, drives: beside these keys stands the kind, such as `rigid:` or `revolute:` ----
 
 struct BodyKeys : BodyEntry, PlacementSettings {

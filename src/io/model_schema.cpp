@@ -131,6 +131,7 @@ std::vector<std::pair<std::string, std::string>> model_tables() {
       {"surface load", table_of<SurfaceLoadSettings>()},
       {"modal file", table_of<ModalKeys>()},
       {"mode", table_of<ModeKeys>()},
+      {"reduce", table_of<ReductionKeys>()},
       {"modal node", table_of<ModalNodeKeys>()},
       {"joint", table_of<JointKeys>()},
       {"start", table_of<CoordinateStart>()},

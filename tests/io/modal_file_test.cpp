@@ -82,6 +82,30 @@ TEST(ModalFile, WhatIsWrongIsSaidWhere) {
   EXPECT_THAT(problem(small() + "triangles: [[0, 1, 2]]\n"), HasSubstr("there is no node 2"));
 }
 
+TEST(ModalFile, MayNameAMeshInstead) {
+  const std::string text = R"(hooke_modes: 1
+reduce:
+  mesh: {box: {size: [0.1, 0.2, 1], divisions: [1, 1, 4]}}
+  material: {young: 2e11, poisson: 0.3, density: 7800}
+  interfaces: [z_min, z_max]
+  modes: 7
+  damping_ratio: 0.01
+)";
+  const ModalData same = parse_modal_text(text, "m.yaml");
+  EXPECT_EQ(same.stiffness, bar().stiffness);
+  EXPECT_EQ(same.nodes.size(), bar().nodes.size());
+  const auto with = [&](const std::string& what, const std::string& instead) {
+    std::string changed = text;
+    return problem(changed.replace(changed.find(what), what.size(), instead));
+  };
+  EXPECT_THAT(with("z_max]", "z_mx]"), HasSubstr("m.yaml:3"));
+  EXPECT_THAT(with("z_max]", "z_mx]"), HasSubstr("z_mx"));
+  EXPECT_THAT(with("modes: 7", "modes: 3"), HasSubstr("at least 6 modes"));
+  EXPECT_THAT(with("  material:", "  materiel:"), HasSubstr("did you mean 'material'?"));
+  EXPECT_THAT(with("0.01\n", "0.01\n  reference: top\n"),
+              HasSubstr("the reference 'top' is none of the interfaces"));
+}
+
 TEST(ModalFile, AModelThatNamesNoneSaysSo) {
   Diagnostics diagnostics;
   parse_model("hooke: 1\nbodies:\n  b: {modal: {file: nowhere.yaml}}\n", "model.yaml", {}, diagnostics);
