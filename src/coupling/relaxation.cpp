@@ -9,8 +9,8 @@
 namespace hooke {
 
 namespace {
-constexpr double round_off = 1e-14;      ///< in units of `scale`
-constexpr double share_of_first = 1e-2;  ///< of the first change, what may be left
+constexpr double round_off = 1e-16;      ///< in units of `scale`; increments are known better than positions
+constexpr double share_of_first = 1e-3;  ///< of the first change, what may be left
 
 int first_used(const std::vector<Participant*>& participants, CouplingScheme scheme) {
   return scheme == CouplingScheme::gauss_seidel ? participants.front()->outputs() : 0;
@@ -87,8 +87,8 @@ double Relaxation::next() {
 /// ones.
 bool Relaxation::is_settled(double left) const {
   const double target = std::max(round_off, std::min(settings_.tolerance, share_of_first * first_change_));
-  const bool at_noise = report_.change > 0.5 * last_change_ && report_.change <= 100 * round_off;
-  return left <= target || at_noise;
+  const bool stagnates = report_.iterations > 4 && report_.change > 0.5 * last_change_;
+  return left <= target || (stagnates && report_.change <= 1000 * round_off);
 }
 
 void Relaxation::accept(VectorX& Y) {

@@ -37,7 +37,8 @@ StepReport StabilisedAlpha::step(State& state, double h) {
   beta_ = settings_.beta.value_or(1 / h);
   const State& from = history_.ready(state, h);
   predict(from, h);
-  rule_.begin(round_off(from, dae_));
+  // v follows from x, of which a small step shows far more digits than q has.
+  rule_.begin(1e-3 * round_off(from, dae_));
   for (;;) {
     evaluate();
     if (rule_.wants_tangent(h) && !refresh_tangent(h, report))
