@@ -65,6 +65,9 @@ void speed(Report& report) {
       "matrix, though it integrates only its own part. What threads gain in an iteration is less than what "
       "the "
       "iterations cost.");
+  report.text(
+      "These times were taken while other work ran on the same two cores, so the gain of two threads is not "
+      "measured here.");
 }
 
 }  // namespace hooke::zhou
