@@ -116,22 +116,11 @@ TEST(DaeAlpha, RedundantJointsHaveTheSameReactions) {
   }
 }
 
-/// A rubber rod on a hinge, pushed at its tip, gently so that no step need resolve its highest modes: the
-/// three forms and generalized-alpha converge with order 2 to one motion, with the same error but for terms
-/// of higher order.
+/// The three forms and generalized-alpha converge with order 2 to one motion, with the same error but for
+/// terms of higher order.
 TEST(DaeAlpha, FlexibleRodsMoveAsWithGeneralizedAlpha) {
   for (const RodType& type : {cosserat(2), ancf(), ffrf(8)}) {
-    Model model;
-    LoadEntry push{.name = "push", .on = "rod.end"};
-    push.force = {0, 0, Function::expression("sin(10*pi*t)^4")};
-    model.loads = {push};
-    model.bodies = {along_x(type.make(rod(CircleSection{0.02}, 5e6, 0.3, 1100, 0.5), 4), 0.5)};
-    model.joints = {{.name = "hinge",
-                     .type = "revolute",
-                     .between = {"ground", "rod.start"},
-                     .at = zero3,
-                     .axis = unit_y}};
-    const Ready swinging(model);
+    const Ready swinging(pushed_rod(type));
     const auto end = [&](Integrator& integrator, int steps) {
       return integrate(integrator, swinging.start(), uniform_grid(0, 0.2, steps)).back();
     };

@@ -136,17 +136,7 @@ TEST(StabilisedOde, AnErrorOfTheStartDecaysAtTheRateBeta) {
 /// Every kind of body: the motion of generalized-alpha, to the order of both.
 TEST(StabilisedOde, FlexibleRodsMoveAsWithGeneralizedAlpha) {
   for (const RodType& type : {cosserat(2), ancf(), ffrf(8)}) {
-    Model model;
-    LoadEntry push{.name = "push", .on = "rod.end"};
-    push.force = {0, 0, Function::expression("sin(10*pi*t)^4")};
-    model.loads = {push};
-    model.bodies = {along_x(type.make(rod(CircleSection{0.02}, 5e6, 0.3, 1100, 0.5), 4), 0.5)};
-    model.joints = {{.name = "hinge",
-                     .type = "revolute",
-                     .between = {"ground", "rod.start"},
-                     .at = zero3,
-                     .axis = unit_y}};
-    const Ready swinging(model);
+    const Ready swinging(pushed_rod(type));
     const auto exact = [&](const Grid& times) {
       GeneralizedAlpha integrator(swinging.system(), {.parameters = AlphaParameters::generalized_alpha(0.5)});
       return integrate(integrator, swinging.start(), uniform_grid(0, times.back(), 3200));

@@ -162,4 +162,19 @@ struct Ring {
   }
 };
 
+/// A rubber rod on a hinge, pushed at its tip, gently so that no step need resolve its highest modes.
+inline Model pushed_rod(const RodType& type) {
+  Model model;
+  LoadEntry push{.name = "push", .on = "rod.end"};
+  push.force = {0, 0, Function::expression("sin(10*pi*t)^4")};
+  model.loads = {push};
+  model.bodies = {along_x(type.make(rod(CircleSection{0.02}, 5e6, 0.3, 1100, 0.5), 4), 0.5)};
+  model.joints = {{.name = "hinge",
+                   .type = "revolute",
+                   .between = {"ground", "rod.start"},
+                   .at = zero3,
+                   .axis = unit_y}};
+  return model;
+}
+
 }  // namespace hooke::test
