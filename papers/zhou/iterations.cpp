@@ -83,11 +83,19 @@ void iterations(Report& report) {
     }
   }
   report.table({"model", "h, s", "scheme", "none", "aitken", "iqn-ils", "step", "step, iqn-ils", "gain"}, rows);
-  report.text("In brackets the most of any step.");
-  report.expect("iqn-ils converges everywhere and never needs more than the plain iteration", never_more);
-  report.expect(fmt::format("and saves iterations: geometric mean of the gain {:.2f}, at least 1.3",
+  report.text(
+      "In brackets the most of any step. The first three columns are with `response: inertia`, the others with `response: "
+      "step`; the gain is that of the last column over the first. No iteration that sees by itself that it is done "
+      "can need fewer than two. Both responses know of a neighbour what its frames tell; an iteration in which every "
+      "subsystem evaluates the whole system, as the paper's and Hooke's up to commit 1d74ef6 did, needs without "
+      "acceleration, in the order of the rows, 3.18, 6.49, 19.79, 50.76, 10.09, 23.89, 6.46, 12.01, 3.48, 5.60, 3.80, "
+      "6.60, 4.16 and 7.20: it knows all forces at once, which pays where there are many subsystems, but each of "
+      "its iterations costs as much as the whole.");
+  report.expect("response step with iqn-ils converges everywhere and never needs more than the plain iteration",
+                never_more);
+  report.expect(fmt::format("and saves iterations: geometric mean of the gain {:.2f}, at least 2",
                             std::pow(gain, 1.0 / counted)),
-                std::pow(gain, 1.0 / counted) >= 1.3);
+                std::pow(gain, 1.0 / counted) >= 2);
 }
 
 }  // namespace hooke::zhou

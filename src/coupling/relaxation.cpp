@@ -43,11 +43,11 @@ Relaxation::Relaxation(std::vector<Participant*> participants, std::vector<std::
   for (VectorX* v : {&scaled_x_, &r_}) v->setZero(scale_.size() - first_used_);
 }
 
-const Relaxation::Report& Relaxation::step(VectorX& Y, double h) {
+const Relaxation::Report& Relaxation::step(VectorX& Y, double h, bool forget) {
   report_.converged = false;
   report_.iterations = 0;
   report_.failure.clear();
-  acceleration_.begin(h != last_h_);
+  acceleration_.begin(forget || h != last_h_);
   last_h_ = h;
   for (Participant* participant : participants_) participant->save();
   x_ = Y;
@@ -156,7 +156,7 @@ void Relaxation::advance(int i, const VectorX& from, double h) {
 
 int Relaxation::owner(int entry) const {
   int i = 0;
-  while (entry >= offsets_[i + 1]) ++i;
+  while (i + 2 < static_cast<int>(offsets_.size()) && entry >= offsets_[i + 1]) ++i;
   return i;
 }
 

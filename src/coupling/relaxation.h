@@ -30,8 +30,8 @@ class Relaxation {
     std::vector<Participant::Report> last;  ///< what each participant said last
   };
   /// One macro step. Y: the first guess, then the outputs. When it fails all participants are where they
-  /// began.
-  const Report& step(VectorX& Y, double h);
+  /// began. `forget`: participants are not what they were, so earlier iterations tell nothing.
+  const Report& step(VectorX& Y, double h, bool forget = false);
 
   struct Totals {
     long steps = 0, iterations = 0;

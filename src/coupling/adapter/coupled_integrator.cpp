@@ -77,7 +77,7 @@ StepReport CoupledIntegrator::step(State& state, double h) {
     report.failure = "the mass matrix of a subsystem is singular";
     return report;
   }
-  const Relaxation::Report& coupled = relaxation_->step(Y_, h);
+  const Relaxation::Report& coupled = relaxation_->step(Y_, h, fresh_iterations_ == 0);
   if (fresh_iterations_ == 0) fresh_iterations_ = coupled.iterations;
   is_stale_ = !coupled.converged || coupled.iterations > fresh_iterations_;
   for (const Participant::Report& part : coupled.last) {

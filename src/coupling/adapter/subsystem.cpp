@@ -85,6 +85,7 @@ void SubsystemParticipant::begin(double h) {
 
 /// E C^-1 E^T where the step begins, C with Newton's weights, or the mass alone.
 bool SubsystemParticipant::find_compliance() {
+  if (answers_.empty()) return true;
   const System& system = *piece_.system;
   auto& at = static_cast<SystemWorkspace&>(*workspace_);
   system.update(state_, at);
