@@ -36,8 +36,7 @@ inline Overrides rod_as(const std::string& kind) {
             "bodies.rod.solid={mesh: {box: {size: [0.01455244, 0.01455244, 0.3], divisions: [1, 1, 8]}}, "
             "material: {young: 2.07e11, poisson: 0.29, density: 7870}}",
             "joints.B={spherical: [crank, rod.z_min], at: [0, 0.1, 0.2]}",
-            "joints.C={universal: [slider, rod.z_max], at: [0.2, 0, 0], axis: x}",
-            "run.solver=schur"};
+            "joints.C={universal: [slider, rod.z_max], at: [0.2, 0, 0], axis: x}", "run.solver=schur"};
   const std::string modes = kind == "ffrf" ? ", modes: 6" : "";
   Overrides result{"bodies.rod.cosserat=null"};
   result.push_back(fmt::format(
@@ -92,8 +91,8 @@ inline CoupledRun run(const Machine& machine, const std::vector<std::vector<int>
                       std::optional<double> beta = {}, const std::string& solver = "auto") {
   CoupledIntegrator integrator(
       *machine.built.system, parts_of(machine, split),
-      {AlphaParameters::generalized_alpha(0.8), beta, {.tolerance = newton_tolerance, .solver = solver}}, coupling,
-      std::move(team));
+      {AlphaParameters::generalized_alpha(0.8), beta, {.tolerance = newton_tolerance, .solver = solver}},
+      coupling, std::move(team));
   CoupledRun result{machine.start};
   const Timer timer;
   for (int k = 0; k < steps && result.failure.empty(); ++k) {

@@ -63,14 +63,15 @@ void iterations(Report& report) {
     for (const CouplingScheme scheme : {CouplingScheme::gauss_seidel, CouplingScheme::jacobi}) {
       std::vector<std::string> row{c.name, fmt::format("{:g}", c.step), to_word(scheme)};
       double plain = 0, last = 0;
-      for (const auto& [response, acceleration] :
-           {std::pair{Response::inertia, Acceleration::none}, std::pair{Response::inertia, Acceleration::aitken},
-            std::pair{Response::inertia, Acceleration::iqn_ils}, std::pair{Response::step, Acceleration::none},
-            std::pair{Response::step, Acceleration::iqn_ils}}) {
-        const CoupledRun result = run(
-            machine, c.split,
-            {.scheme = scheme, .acceleration = acceleration, .response = response, .iterations = 200}, c.step,
-            c.steps, nullptr, 1e-12, c.beta_h / c.step);
+      for (const auto& [response, acceleration] : {std::pair{Response::inertia, Acceleration::none},
+                                                   std::pair{Response::inertia, Acceleration::aitken},
+                                                   std::pair{Response::inertia, Acceleration::iqn_ils},
+                                                   std::pair{Response::step, Acceleration::none},
+                                                   std::pair{Response::step, Acceleration::iqn_ils}}) {
+        const CoupledRun result =
+            run(machine, c.split,
+                {.scheme = scheme, .acceleration = acceleration, .response = response, .iterations = 200},
+                c.step, c.steps, nullptr, 1e-12, c.beta_h / c.step);
         row.push_back(result.failure.empty() ? fmt::format("{:.2f} ({})", result.iterations, result.most)
                                              : "fails");
         last = result.failure.empty() ? result.iterations : 1e9;
@@ -82,17 +83,25 @@ void iterations(Report& report) {
       rows.push_back(row);
     }
   }
-  report.table({"model", "h, s", "scheme", "none", "aitken", "iqn-ils", "step", "step, iqn-ils", "gain"}, rows);
+  report.table({"model", "h, s", "scheme", "none", "aitken", "iqn-ils", "step", "step, iqn-ils", "gain"},
+               rows);
   report.text(
-      "In brackets the most of any step. The first three columns are with `response: inertia`, the others with `response: "
-      "step`; the gain is that of the last column over the first. No iteration that sees by itself that it is done "
-      "can need fewer than two. Both responses know of a neighbour what its frames tell; an iteration in which every "
-      "subsystem evaluates the whole system, as the paper's and Hooke's up to commit 1d74ef6 did, needs without "
-      "acceleration, in the order of the rows, 3.18, 6.49, 19.79, 50.76, 10.09, 23.89, 6.46, 12.01, 3.48, 5.60, 3.80, "
-      "6.60, 4.16 and 7.20: it knows all forces at once, which pays where there are many subsystems, but each of "
+      "In brackets the most of any step. The first three columns are with `response: inertia`, the others "
+      "with `response: "
+      "step`; the gain is that of the last column over the first. No iteration that sees by itself that it "
+      "is done "
+      "can need fewer than two. Both responses know of a neighbour what its frames tell; an iteration in "
+      "which every "
+      "subsystem evaluates the whole system, as the paper's and Hooke's up to commit 1d74ef6 did, needs "
+      "without "
+      "acceleration, in the order of the rows, 3.18, 6.49, 19.79, 50.76, 10.09, 23.89, 6.46, 12.01, 3.48, "
+      "5.60, 3.80, "
+      "6.60, 4.16 and 7.20: it knows all forces at once, which pays where there are many subsystems, but "
+      "each of "
       "its iterations costs as much as the whole.");
-  report.expect("response step with iqn-ils converges everywhere and never needs more than the plain iteration",
-                never_more);
+  report.expect(
+      "response step with iqn-ils converges everywhere and never needs more than the plain iteration",
+      never_more);
   report.expect(fmt::format("and saves iterations: geometric mean of the gain {:.2f}, at least 2",
                             std::pow(gain, 1.0 / counted)),
                 std::pow(gain, 1.0 / counted) >= 2);

@@ -99,7 +99,8 @@ TEST(Coupled, GearsAndDrivesMayBeCut) {
   model.bodies[1].angular_velocity = Vec3(0, 8, 0);
   model.joints.push_back(joint("mesh", "gear", "axle0", "axle2", {}));
   model.joints.back().ratio = 2;
-  model.drives.push_back({.name = "motor", .joint = "axle2", .function = Function::expression("0.5*sin(3*t)")});
+  model.drives.push_back(
+      {.name = "motor", .joint = "axle2", .function = Function::expression("0.5*sin(3*t)")});
   const Ready machine(model);
   const Comparison compare{machine, 2e-3, 100};
   const State whole = compare.whole();
@@ -122,7 +123,8 @@ TEST(Coupled, SolidsMayBeSubsystems) {
       solid.corotation = corotation;
       Model model;
       model.gravity = {0, 0, -9.81};
-      model.bodies = {rigid("arm", 5, {0.1, 0.1, 0.1}, {0.25, 0, 0}), {.name = "bar1", .formulation = solid},
+      model.bodies = {rigid("arm", 5, {0.1, 0.1, 0.1}, {0.25, 0, 0}),
+                      {.name = "bar1", .formulation = solid},
                       {.name = "bar2", .formulation = solid}};
       model.bodies[1].place.at = Vec3(1, 0, 0);
       model.bodies[2].place.at = Vec3(2, 0, 0);
@@ -221,8 +223,7 @@ TEST(Coupled, ThreadsDoNotChangeTheResult) {
 /// A macro step that does not converge is taken back and tried again with half its size.
 TEST(Coupled, AStepThatFailsIsTakenBack) {
   const Crank& crank = Crank::instance();
-  CouplingSettings how =
-      coupling(Acceleration::none, CouplingScheme::gauss_seidel, 1e-12, Response::inertia);
+  CouplingSettings how = coupling(Acceleration::none, CouplingScheme::gauss_seidel, 1e-12, Response::inertia);
   how.iterations = 3;
   CoupledIntegrator integrator(crank.system(), subsystems(crank.built(), {{0, 1}, {2}}), settings(), how);
   State state = crank.start();
