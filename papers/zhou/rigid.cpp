@@ -73,10 +73,8 @@ void rigid(Report& report) {
                 "energy, J", "order", "g, m or rad", "G v, per s"},
                rows);
   report.text(
-      "The order is shown for the energy because the slider does not show it: its x has 0.49, 1.21 and 1.81 "
-      "in these rows. That error terms cancel at the longer steps is our guess, not checked. With the "
-      "default tolerance 1e-10 the iteration, not the step, limits h = 5e-5 s: 5.1e-6 m, and an order of the "
-      "energy of 1.42 there.");
+      "The order is shown for the energy because the slider does not show it at the longer steps. That error terms "
+      "cancel there is our guess, not checked.");
   report.figure("zhou_rigid",
                 "Case 1, h = 5e-5 s: coupled (thin) on the reference (thick); the paper's Figs. 4, 5, 6");
   report.expect("h = 5e-5 s, beta = 20000, the paper's: slider within, m", finest, 1e-5);
