@@ -114,6 +114,7 @@ class Builder {
       made_.emplace_back();
     }
     if (made_.back().solid) built_.solids.push_back({static_cast<int>(made_.size()) - 1, made_.back().solid});
+    if (made_.back().modal) built_.modal.push_back({static_cast<int>(made_.size()) - 1, made_.back().modal});
     built_.has_flexible_bodies |= !std::holds_alternative<RigidSettings>(body.formulation);
   }
 

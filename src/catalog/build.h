@@ -34,12 +34,19 @@ struct BuiltSolid {
   std::shared_ptr<const SolidModel> model;
 };
 
+/// A body with modes whose surface is known; its coordinates end with those of the modes.
+struct BuiltModal {
+  int body;
+  std::shared_ptr<const ModalData> data;
+};
+
 /// A System with the names a user knows its parts by.
 struct BuiltModel {
   std::unique_ptr<System> system;
   std::vector<std::string> bodies;
   bool has_flexible_bodies = false;
   std::vector<BuiltSolid> solids;
+  std::vector<BuiltModal> modal;
   std::vector<BuiltJoint> joints;                  ///< drives, too: type "drive", the coordinate driven
   std::vector<BuiltForce> forces;                  ///< friction of a joint under the joint's name
   std::vector<char> held_position, held_velocity;  ///< dofs the assembly of the start must leave as given
