@@ -47,9 +47,13 @@ int main(int argc, char** argv) {
           mj_forward(model, data);
           return std::pair{data->energy[1], data->energy[0]};
         };
+        const auto last = [&] {
+          const double* at = data->xipos + 3 * (model->nbody - 1);
+          return chain::Place{at[0], at[1], at[2]};
+        };
         chain::measure("MuJoCo",
                        (std::string(integrator) + ", step " + std::to_string(step).substr(0, 5)).c_str(), n,
-                       advance, energies);
+                       advance, energies, last);
         mj_deleteData(data);
         mj_deleteModel(model);
       }
