@@ -92,8 +92,8 @@ void System::measure() {
   }
   Mat3X points(3, static_cast<Eigen::Index>(poses.size()));
   for (std::size_t i = 0; i < poses.size(); ++i) points.col(static_cast<Eigen::Index>(i)) = poses[i].p;
-  const double extent =
-      bodies() ? 2 * (points.colwise() - points.rowwise().mean()).colwise().norm().maxCoeff() : 0;
+  const Vec3 middle = bodies() ? Vec3(points.rowwise().mean()) : zero3;
+  const double extent = bodies() ? 2 * (points.colwise() - middle).colwise().norm().maxCoeff() : 0;
   dof_scale_.setOnes(nv());
   for (int b = 0; b < bodies(); ++b)
     body_items_[b].batch->scale(body_items_[b].index, extent > 0 ? extent : 1.0, dof_scale_);
@@ -102,10 +102,11 @@ void System::measure() {
   tangent(state, {.m = 1}, w, kkt);
   const BlockMatrix& A = kkt.matrix;
   const VectorX mass = A.diagonal();
+  const int n = nv();
   row_compliance_.setZero(nc());
-  for (int j = 0; j < nv(); ++j)
+  for (int j = 0; j < n; ++j)
     for (int k = A.outer()[j]; k < A.outer()[j + 1]; ++k)
-      if (const int row = A.inner()[k] - nv(); row >= 0)
+      if (const int row = A.inner()[k] - n; row >= 0)
         row_compliance_[row] += A.values()[k] * A.values()[k] / mass[j];
   const double typical = nc() ? row_compliance_.mean() : 1.0;
   row_compliance_ = row_compliance_.cwiseMax(1e-3 * typical);
