@@ -40,11 +40,12 @@ class Projector {
     factored_q_.resize(0);
   }
 
+  /// Brings the workspace up to date with a state, unless it is.
+  void update(const State& state);
   Workspace& workspace() { return *workspace_; }
   const KktMatrix& matrix() const { return kkt_; }
 
  private:
-  void update(const State& state);
   bool factorize(const State& state, bool held);
   double solve_rows();
 
