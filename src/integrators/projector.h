@@ -40,6 +40,9 @@ class Projector {
     factored_q_.resize(0);
   }
 
+  /// The system changed at the same state: a frame is driven elsewhere.
+  void forget() { updated_.q.resize(0); }
+
   Workspace& workspace() { return *workspace_; }
   const KktMatrix& matrix() const { return kkt_; }
 

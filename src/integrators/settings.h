@@ -151,9 +151,14 @@ struct DormandPrinceChoice {
   static void describe(auto&) {}
 };
 
-using IntegratorChoice =
-    std::variant<GeneralizedAlphaChoice, HhtChoice, NewmarkChoice, TrapezoidalChoice, DaeAlphaNewtonChoice,
-                 DaeAlphaSplitChoice, DaeAlphaModifiedChoice, StabilisedOdeChoice, DormandPrinceChoice>;
+struct LinearlyImplicitChoice {
+  static constexpr const char* name = "linearly-implicit";
+  static void describe(auto&) {}
+};
+
+using IntegratorChoice = std::variant<GeneralizedAlphaChoice, HhtChoice, NewmarkChoice, TrapezoidalChoice,
+                                      DaeAlphaNewtonChoice, DaeAlphaSplitChoice, DaeAlphaModifiedChoice,
+                                      StabilisedOdeChoice, DormandPrinceChoice, LinearlyImplicitChoice>;
 
 enum class Analysis { dynamics, kinematics, inverse_dynamics, statics, modes };
 constexpr auto names(Analysis) {

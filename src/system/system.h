@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <typeindex>
 #include <unordered_map>
 #include <variant>
@@ -15,6 +16,9 @@
 namespace hooke {
 
 using AnyCoordinate = std::variant<Angle, Displacement, Distance>;
+
+/// Moves a frame that belongs to no body of the system: its pose, twist and acceleration at time t.
+using FrameDriver = std::function<void(double t, FramePose&, FrameTwist&, Vec6& acceleration)>;
 
 struct SystemWorkspace final : Workspace {
   FrameTable frames;
@@ -33,6 +37,7 @@ class System final : public Dae {
   template <class B>
   int add_frame(int body, typename B::Frame frame, bool oriented = true);
   int add_ground_frame(const FramePose& pose);
+  int add_driven_frame(FrameDriver driver);
   template <Constraint C>
   int add_constraint(C constraint, std::array<int, C::frames> frames, std::string name,
                      std::vector<std::string> row_labels = {});
@@ -79,6 +84,9 @@ class System final : public Dae {
   int node_count(int body) const { return body_items_[body].batch->node_count(body_items_[body].index); }
   std::vector<FramePose> nodes(int body, const State& state) const;
   MassProperties mass_properties(int body) const;
+  /// Where its coordinates and velocities begin in q and v, and how many there are.
+  BodyPlace offsets(int body) const { return body_items_[body].at; }
+  BodyPlace sizes(int body) const { return body_items_[body].batch->sizes(body_items_[body].index); }
   /// Moves a body, undeformed, to a pose of its reference frame (twist: velocity of the origin in the world,
   /// angular velocity in the body).
   void place(int body, const FramePose& pose, const Vec6& twist, State& state) const;
@@ -130,6 +138,7 @@ class System final : public Dae {
   std::vector<Item> constraint_items_, force_items_;
   std::vector<Observed> observed_;
   std::vector<std::pair<int, FramePose>> ground_frames_;
+  std::vector<std::pair<int, FrameDriver>> driven_frames_;
 
   Vec3 gravity_ = Vec3::Zero();
   KktStructure structure_;
