@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "analysis/statics.h"
-#include "base/text.h"
 #include "hooke/commands.h"
 #include "hooke/example_models.h"
 #include "hooke/terminal.h"
+#include "io/linear_model_file.h"
 #include "simulation/coupling_stability.h"
 #include "simulation/simulation.h"
 #include "simulation/subsystems.h"
@@ -24,13 +26,14 @@ struct StabilityArguments {
   bool at_equilibrium = false;
 };
 
-/// One subsystem displaced: what the analysis says, and what it was made from.
+/// What the analysis says with one subsystem displaced.
 struct Orientation {
   std::string displaced;
   std::vector<CouplingVerdict> verdicts;
 };
 
-std::vector<double> steps_of(const StabilityArguments& arguments, double run_step) {
+/// The macro steps to look at, rising, and which of them is that of the run.
+std::pair<std::vector<double>, std::size_t> steps_of(const StabilityArguments& arguments, double run_step) {
   const double low = arguments.steps.empty() ? run_step / 30 : arguments.steps[0],
                high = arguments.steps.empty() ? run_step * 30 : arguments.steps[1];
   if (!(low > 0 && high > low))
@@ -38,10 +41,13 @@ std::vector<double> steps_of(const StabilityArguments& arguments, double run_ste
   std::vector<double> steps;
   for (int k = 0; k < arguments.count; ++k)
     steps.push_back(low * std::pow(high / low, k / (arguments.count - 1.0)));
-  return steps;
+  const auto next = std::lower_bound(steps.begin(), steps.end(), run_step * (1 - 1e-9));
+  const auto at = static_cast<std::size_t>(next - steps.begin());
+  if (at == steps.size() || std::abs(*next - run_step) > 1e-9 * run_step) steps.insert(next, run_step);
+  return {steps, at};
 }
 
-/// How accurate a setting is: the order, and on which side errors are smaller.
+/// How accurate a setting is.
 int order_of(const ForceDisplacementSettings& s) { return std::min(s.force_degree + 1, s.motion_degree); }
 
 /// Stable with the step, of the highest order that helps, with forces as cheap as possible.
@@ -106,54 +112,75 @@ std::string draw(const std::vector<Orientation>& all, const std::vector<double>&
                              .x_label = "log10 of the macro step in s"});
 }
 
-void check_is_coupled(const ModelFile& file) {
-  if (file.coupling.force_displacement) return;
-  throw Error(ExitCode::bad_model,
-              "the model has no force-displacement coupling to look at; name one, for instance\n"
-              "  subsystems: {flexible: [rod]}\n"
-              "  coupling: {force-displacement: {displaced: flexible}}");
+/// What is looked at: a model of bodies, or matrices from a file.
+struct Case {
+  std::string title;
+  double step = 1e-3;
+  ForceDisplacementSettings settings;
+  std::vector<std::string> subsystems;  ///< that may be displaced, the one of the file first
+  std::function<LinearSides(const std::string& displaced)> sides;
+  std::function<LinearPart::Advance(const std::string& displaced)> advance;
+};
+
+Case linear_case(LinearModel model) {
+  Case result{model.title, model.step, model.settings, {model.settings.displaced}};
+  for (const LinearSubsystem& each : model.subsystems)
+    if (each.name != model.settings.displaced) result.subsystems.push_back(each.name);
+  result.sides = [model = std::move(model)](const std::string& displaced) { return model.sides(displaced); };
+  result.advance = [](const std::string&) { return LinearPart::Advance::exactly; };
+  return result;
+}
+
+Case model_case(const StabilityArguments& arguments) {
+  const auto simulation = std::make_shared<Simulation>(load(arguments.model, arguments.set));
+  const ModelFile& file = simulation->file();
+  if (!file.coupling.force_displacement)
+    throw Error(ExitCode::bad_model,
+                "the model has no force-displacement coupling to look at; name one, for instance\n"
+                "  subsystems: {flexible: [rod]}\n"
+                "  coupling: {force-displacement: {displaced: flexible}}");
+  State state = simulation->start().state;
+  if (arguments.at_equilibrium) {
+    const StaticResult result = find_equilibrium(simulation->system(), state, newton_settings(file.run));
+    if (!result.converged) throw Error(ExitCode::step_failed, result.failure);
+  }
+  Case result{file.model.title, file.run.step, *file.coupling.force_displacement};
+  result.subsystems.push_back(result.settings.displaced);
+  if (const auto all = subsystems_of(file, simulation->built()); all.size() == 2)
+    result.subsystems.push_back(all[all[0].name == result.settings.displaced ? 1 : 0].name);
+  result.sides = [simulation, state](const std::string& displaced) {
+    return linearise_sides(simulation->file(), simulation->built(), state, displaced);
+  };
+  result.advance = [simulation](const std::string& displaced) {
+    return advance_of(simulation->file(), displaced);
+  };
+  return result;
 }
 
 ExitCode stability(const StabilityArguments& arguments) {
   check_model_exists(arguments.model);
-  const ModelFile file = load(arguments.model, arguments.set);
-  check_is_coupled(file);
-  const Simulation simulation(file);
-  State state = simulation.start().state;
-  state.v.setZero();
-  if (arguments.at_equilibrium) {
-    const StaticResult result = find_equilibrium(simulation.system(), state, newton_settings(file.run));
-    if (!result.converged) throw Error(ExitCode::step_failed, result.failure);
-  }
-  std::vector<double> steps = steps_of(arguments, file.run.step);
-  const auto run_step = static_cast<std::size_t>(
-      std::lower_bound(steps.begin(), steps.end(), file.run.step * (1 - 1e-9)) - steps.begin());
-  if (run_step == steps.size() || std::abs(steps[run_step] - file.run.step) > 1e-9 * file.run.step)
-    steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(run_step), file.run.step);
-
-  const ForceDisplacementSettings& chosen = *file.coupling.force_displacement;
+  std::optional<LinearModel> linear = read_linear_model(arguments.model, arguments.set);
+  const Case it = linear ? linear_case(std::move(*linear)) : model_case(arguments);
+  const auto [steps, run_step] = steps_of(arguments, it.step);
   const Style style(stdout);
-  const std::string& title = file.model.title;
-  fmt::print("{}\n\n", style.bold(title.empty() ? arguments.model : title));
+  fmt::print("{}\n\n", style.bold(it.title.empty() ? arguments.model : it.title));
   std::vector<Orientation> all;
-  std::vector<std::string> names{chosen.displaced};
-  if (const auto subsystems = subsystems_of(file, simulation.built()); subsystems.size() == 2)
-    names.push_back(subsystems[0].name == chosen.displaced ? subsystems[1].name : subsystems[0].name);
-  for (const std::string& displaced : names) try {
-      const LinearSides sides = linearise_sides(file, simulation.built(), state, displaced);
-      all.push_back({displaced, survey(sides, displaced, chosen.order, advance_of(file, displaced), steps)});
-      fmt::print("'{}' displaced{}\n{}\n", displaced, displaced == chosen.displaced ? ", as in the file" : "",
+  for (const std::string& displaced : it.subsystems) try {
+      const bool is_chosen = displaced == it.settings.displaced;
+      all.push_back({displaced, survey(it.sides(displaced), displaced, it.settings.order,
+                                       it.advance(displaced), steps)});
+      fmt::print("'{}' displaced{}\n{}\n", displaced, is_chosen ? ", as in the file" : "",
                  table(all.back(), steps, run_step, style));
     } catch (const Error& error) {
-      if (displaced == chosen.displaced) throw;
-      fmt::print("'{}' displaced: not possible ({})\n\n", displaced, error.what());
+      if (displaced == it.settings.displaced) throw;
+      fmt::print("'{}' displaced: not possible. {}\n\n", displaced, error.what());
     }
-  const bool is_first_order = advance_of(file, chosen.displaced) == LinearPart::Advance::linearly_implicit;
+  const bool is_first_order = it.advance(it.settings.displaced) == LinearPart::Advance::linearly_implicit;
   if (const CouplingVerdict* best = best_of(all, run_step, is_first_order ? 1 : 2))
     fmt::print("{} with the step {:g} s:\n  coupling: {{force-displacement: {{{}}}}}\n",
-               style.green("Recommended"), file.run.step, in_words(best->settings));
+               style.green("Recommended"), it.step, in_words(best->settings));
   else
-    fmt::print("{} with the step {:g} s.\n", style.red("No setting is stable"), file.run.step);
+    fmt::print("{} with the step {:g} s.\n", style.red("No setting is stable"), it.step);
   if (!arguments.drawing.empty()) {
     write_file(arguments.drawing, draw(all, steps));
     fmt::print("wrote {}\n", arguments.drawing);
@@ -167,12 +194,10 @@ const char* const examples =
     "  hooke stability cable.yaml --steps 1e-4 1e-2 --draw radius.svg\n"
     "  hooke stability cable.yaml --set parameters.ratio=3 --equilibrium\n"
     "\n"
-    "Both sides of a force-displacement coupling are linearised where they start, at rest. 'degrees' are "
-    "those of\n"
-    "the polynomials that reactions and positions follow over a macro step. 'exchange alone' is the "
-    "spectral\n"
-    "radius for steps that go to zero: with 1 or more no step is stable. 'radius' is that of a whole macro\n"
-    "step: errors grow when it exceeds 1.";
+    "Both sides of a force-displacement coupling are linearised where they start, at rest; a file may also hold\n"
+    "two linear subsystems (docs/command-line.md). 'degrees' are those of the polynomials that reactions and\n"
+    "positions follow over a macro step. 'exchange alone' is the spectral radius for steps that go to zero: with\n"
+    "1 or more no step is stable. 'radius' is that of a whole macro step: errors grow when it exceeds 1.";
 
 }  // namespace
 
