@@ -65,23 +65,28 @@ struct Advanced {
   std::vector<MatrixX> inputs;
 };
 
-/// The exponential of [hA hB 0; 0 0 I; 0 0 0], the lower rows of which are the powers of time.
+/// The exponential of [hA hB 0; 0 0 I; 0 0 0], the lower rows of which are the powers of time; inputs that do
+/// not act on the states are left out of it.
 Advanced advance(const LinearPart& part, double h, int powers) {
-  const Eigen::Index n = part.A.rows(), m = part.B.cols();
+  const Eigen::Index n = part.A.rows();
   if (part.advance == LinearPart::Advance::linearly_implicit) {
-    const MatrixX W = (MatrixX::Identity(n, n) - h * part.A).inverse();
-    return {MatrixX::Identity(n, n) + h * W * part.A, std::vector<MatrixX>(powers, h * W * part.B)};
+    const Eigen::PartialPivLU<MatrixX> W(MatrixX::Identity(n, n) - h * part.A);
+    return {MatrixX::Identity(n, n) + h * W.solve(part.A), std::vector<MatrixX>(powers, h * W.solve(part.B))};
   }
+  std::vector<Eigen::Index> acting;
+  for (Eigen::Index j = 0; j < part.B.cols(); ++j)
+    if (!part.B.col(j).isZero(0)) acting.push_back(j);
+  const auto m = static_cast<Eigen::Index>(acting.size());
   MatrixX all = MatrixX::Zero(n + m * powers, n + m * powers);
   all.topLeftCorner(n, n) = h * part.A;
-  all.block(0, n, n, m) = h * part.B;
+  all.block(0, n, n, m) = h * part.B(Eigen::all, acting);
   for (int j = 1; j < powers; ++j) all.block(n + m * (j - 1), n + m * j, m, m).setIdentity();
   const MatrixX e = all.exp();
-  Advanced result{e.topLeftCorner(n, n), {}};
+  Advanced result{e.topLeftCorner(n, n), std::vector<MatrixX>(powers, MatrixX::Zero(n, part.B.cols()))};
   double factorial = 1;
   for (int j = 0; j < powers; ++j) {
     if (j > 0) factorial *= j;
-    result.inputs.push_back(factorial * e.block(0, n + m * j, n, m));
+    result.inputs[j](Eigen::all, acting) = factorial * e.block(0, n + m * j, n, m);
   }
   return result;
 }
@@ -199,7 +204,8 @@ MatrixX exchange(const LinearCoupling& coupling) {
   return Z;
 }
 
-/// What nothing depends on (a column of zeros) has no part in it and is left out: of signals, most of the past.
+/// What nothing depends on (a column of zeros) has no part in it and is left out: of signals, most of the
+/// past.
 double spectral_radius(const MatrixX& matrix) {
   std::vector<Eigen::Index> used(static_cast<std::size_t>(matrix.cols()));
   std::iota(used.begin(), used.end(), Eigen::Index{0});
