@@ -134,6 +134,8 @@ class Builder {
     if (!is_inside(body)) return;
     if (made_.back().solid)
       built_.solids.push_back({static_cast<int>(built_.bodies.size()), made_.back().solid});
+    if (made_.back().modal)
+      built_.modal.push_back({static_cast<int>(built_.bodies.size()), made_.back().modal});
     built_.has_flexible_bodies |= !std::holds_alternative<RigidSettings>(body.formulation);
   }
 

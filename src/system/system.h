@@ -83,6 +83,8 @@ class System final : public Dae {
   /// Poses along a flexible body, in order; empty for a rigid one.
   int node_count(int body) const { return body_items_[body].batch->node_count(body_items_[body].index); }
   std::vector<FramePose> nodes(int body, const State& state) const;
+  /// The part of q that is the body's.
+  Eigen::Map<const VectorX> coordinates(int body, const State& state) const;
   MassProperties mass_properties(int body) const;
   /// Where its coordinates and velocities begin in q and v, and how many there are.
   BodyPlace offsets(int body) const { return body_items_[body].at; }
