@@ -74,34 +74,40 @@ void add_general_modes(const Linearisation& of, const MatrixX& Phi, const Vector
 
 }  // namespace
 
-Linearisation linearise(const Dae& dae, const State& state) {
-  if (state.v.size() && state.v.cwiseAbs().maxCoeff() > 1e-9)
-    throw Error(ExitCode::bad_model,
-                "modes are those of a state of rest, and this one moves: set the velocities to zero");
+Tangents tangents(const Dae& dae, const State& state) {
   auto workspace = dae.workspace();
   KktMatrix kkt(dae.structure());
   VectorX r;
   dae.update(state, *workspace);
   dae.residual(state, *workspace, r);
-  const int n = dae.nv(), m = dae.nc();
+  const int n = dae.nv();
   const auto tangent = [&](const Weights& weights) {
     dae.tangent(state, weights, *workspace, kkt);
     return kkt.matrix.dense();
   };
   const MatrixX mass = tangent({.m = 1});
+  return {mass.topLeftCorner(n, n), tangent({.m = 0, .d = 1}).topLeftCorner(n, n),
+          tangent({.m = 0, .k = 1}).topLeftCorner(n, n), mass.bottomLeftCorner(dae.nc(), n)};
+}
+
+Linearisation linearise(const Dae& dae, const State& state) {
+  if (state.v.size() && state.v.cwiseAbs().maxCoeff() > 1e-9)
+    throw Error(ExitCode::bad_model,
+                "modes are those of a state of rest, and this one moves: set the velocities to zero");
+  const Tangents full = tangents(dae, state);
+  const int n = dae.nv(), m = dae.nc();
   Linearisation result;
   result.N = MatrixX::Identity(n, n);
   if (m > 0) {
-    Eigen::ColPivHouseholderQR<MatrixX> qr(mass.block(n, 0, m, n).transpose());
+    Eigen::ColPivHouseholderQR<MatrixX> qr(full.G.transpose());
     qr.setThreshold(1e-9);
     const MatrixX Q = qr.householderQ();
     result.N = Q.rightCols(n - qr.rank());
   }
   const MatrixX& N = result.N;
-  const auto reduce = [&](const MatrixX& A) { return MatrixX(N.transpose() * A.topLeftCorner(n, n) * N); };
-  result.M = reduce(mass);
-  result.D = reduce(tangent({.m = 0, .d = 1}));
-  result.K = reduce(tangent({.m = 0, .k = 1}));
+  result.M = N.transpose() * full.M * N;
+  result.D = N.transpose() * full.D * N;
+  result.K = N.transpose() * full.K * N;
   const int f = static_cast<int>(N.cols());
   if (f == 0) return result;
 

@@ -156,9 +156,15 @@ struct MersonChoice {
   static void describe(auto&) {}
 };
 
+struct LinearlyImplicitChoice {
+  static constexpr const char* name = "linearly-implicit";
+  static void describe(auto&) {}
+};
+
 using IntegratorChoice =
     std::variant<GeneralizedAlphaChoice, HhtChoice, NewmarkChoice, TrapezoidalChoice, DaeAlphaNewtonChoice,
-                 DaeAlphaSplitChoice, DaeAlphaModifiedChoice, StabilisedOdeChoice, DormandPrinceChoice, MersonChoice>;
+                 DaeAlphaSplitChoice, DaeAlphaModifiedChoice, StabilisedOdeChoice, DormandPrinceChoice,
+                 MersonChoice, LinearlyImplicitChoice>;
 
 enum class Analysis { dynamics, kinematics, inverse_dynamics, statics, modes };
 constexpr auto names(Analysis) {

@@ -11,6 +11,12 @@ int System::add_ground_frame(const FramePose& pose) {
   return number;
 }
 
+int System::add_driven_frame(FrameDriver driver) {
+  const int number = add_ground_frame({});
+  driven_frames_.emplace_back(number, std::move(driver));
+  return number;
+}
+
 int System::add_coordinate(AnyCoordinate coordinate, std::array<int, 2> frames) {
   observed_.push_back({coordinate, frames});
   return static_cast<int>(observed_.size()) - 1;
@@ -172,6 +178,8 @@ void System::inverse_tangent(const VectorX& x, const VectorX& v, VectorX& result
 
 void System::update(const State& state, Workspace& workspace) const {
   auto& w = cast(workspace);
+  for (const auto& [frame, drive] : driven_frames_)
+    drive(state.t, w.frames.pose[frame], w.frames.twist[frame], w.acceleration[frame]);
   share([&](Share s) {
     for (const auto& batch : body_batches_) batch->update_frames(state, w.frames, s);
   });
@@ -213,6 +221,8 @@ void System::velocity_constraints(const State& state, Workspace& workspace, Vect
 void System::acceleration_constraints(const State& state, Workspace& workspace, VectorX& g) const {
   auto& w = cast(workspace);
   g.resize(nc());
+  for (const auto& [frame, drive] : driven_frames_)
+    drive(state.t, w.frames.pose[frame], w.frames.twist[frame], w.acceleration[frame]);
   share([&](Share s) {
     for (const auto& batch : body_batches_) batch->accelerations(state.a, w.frames, w.acceleration, s);
   });
