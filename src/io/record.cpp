@@ -32,7 +32,8 @@ Record make_record(const BuiltModel& model, const State& state, SystemWorkspace&
     record.nodes.push_back(system.nodes(b, state));
   }
   for (const BuiltModal& modal : model.modal)
-    record.modal.push_back(system.coordinates(modal.body, state).tail(modal.data->modes()));
+    record.modal.push_back(state.q.segment(system.place_of(modal.body).q, system.size_of(modal.body).q)
+                               .tail(modal.data->modes()));
   for (const BuiltJoint& joint : model.joints)
     record.joints.push_back(record_joint(joint, system, state, workspace));
   for (const BuiltForce& force : model.forces)

@@ -28,7 +28,7 @@ Bodies split_bodies(const ModelFile& file, const BuiltModel& whole, const std::s
   const Subsystem& chosen = subsystems[static_cast<std::size_t>(found - names.begin())];
   Bodies bodies;
   for (int b = 0; b < whole.system->bodies(); ++b)
-    (chosen.own[static_cast<std::size_t>(whole.system->offsets(b).v)] ? bodies.displaced : bodies.forced)
+    (chosen.own[static_cast<std::size_t>(whole.system->place_of(b).v)] ? bodies.displaced : bodies.forced)
         .insert(whole.bodies[static_cast<std::size_t>(b)]);
   return bodies;
 }

@@ -280,11 +280,6 @@ std::vector<FramePose> System::nodes(int body, const State& state) const {
   return poses;
 }
 
-Eigen::Map<const VectorX> System::coordinates(int body, const State& state) const {
-  const BodyItem& item = body_items_[body];
-  return {&state.q[item.at.q], item.batch->sizes(item.index).q};
-}
-
 MassProperties System::mass_properties(int body) const {
   return body_items_[body].batch->mass_properties(body_items_[body].index);
 }

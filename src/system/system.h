@@ -88,12 +88,10 @@ class System final : public Dae {
   /// Poses along a flexible body, in order; empty for a rigid one.
   int node_count(int body) const { return body_items_[body].batch->node_count(body_items_[body].index); }
   std::vector<FramePose> nodes(int body, const State& state) const;
-  /// The part of q that is the body's.
-  Eigen::Map<const VectorX> coordinates(int body, const State& state) const;
   MassProperties mass_properties(int body) const;
-  /// Where its coordinates and velocities begin in q and v, and how many there are.
-  BodyPlace offsets(int body) const { return body_items_[body].at; }
-  BodyPlace sizes(int body) const { return body_items_[body].batch->sizes(body_items_[body].index); }
+  /// Where a body is in q and v, and how much of them it has.
+  BodyPlace place_of(int body) const { return body_items_[body].at; }
+  BodyPlace size_of(int body) const { return body_items_[body].batch->sizes(body_items_[body].index); }
   /// Moves a body, undeformed, to a pose of its reference frame (twist: velocity of the origin in the world,
   /// angular velocity in the body).
   void place(int body, const FramePose& pose, const Vec6& twist, State& state) const;
@@ -116,9 +114,6 @@ class System final : public Dae {
   std::vector<int> frames_of_force(int f) const;
   int forces() const { return static_cast<int>(force_items_.size()); }
   const std::string& force_name(int f) const { return force_items_[f].name; }
-  /// Where a body is in q and v, and how much of them it has.
-  BodyPlace place_of(int body) const { return body_items_[body].at; }
-  BodyPlace size_of(int body) const { return body_items_[body].batch->sizes(body_items_[body].index); }
   /// First entry and number of entries in State::angles.
   std::pair<int, int> angles_of_constraint(int c) const;
   std::pair<int, int> angles_of_force(int f) const;
