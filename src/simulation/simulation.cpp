@@ -152,6 +152,7 @@ Summary Simulation::describe() const {
   s.degrees_of_freedom = start_.rank.degrees_of_freedom();
   s.integrator =
       std::visit([](const auto& choice) { return std::string(choice.name); }, file_.run.integrator);
+  if (!file_.subsystems.empty() && file_.coupling.force_displacement) s.integrator = "force-displacement";
   s.solver = make_solver(file_.run.solver, system().nv() + system().nc())->name();
   s.start = s.end = file_.run.start;
   s.is_conservative = is_conservative(file_.model);
@@ -233,6 +234,10 @@ void Simulation::run_dynamics(const RunOptions& options, Summary& summary, Recor
 /// Threads take whole subsystems.
 std::unique_ptr<Integrator> Simulation::coupled(std::shared_ptr<Team> team) const {
   if (file_.coupling.force_displacement) return make_force_displacement(file_, built_);
+  for (const auto& [name, entry] : file_.subsystems)
+    if (const std::string path = "subsystems." + name; entry.integrator || entry.tolerance)
+      throw ModelError({{file_.model.locate(path), path,
+                         "an integrator or tolerance of its own goes with coupling.force-displacement"}});
   const auto* choice = std::get_if<StabilisedOdeChoice>(&file_.run.integrator);
   if (!choice || choice->method != OdeMethod::implicit_alpha)
     throw ModelError(

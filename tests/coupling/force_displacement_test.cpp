@@ -234,6 +234,8 @@ TEST(ForceDisplacement, SaysWhatIsWrong) {
   EXPECT_THAT(refusal(two_masses, {"forces.c_F.bushing=[R, inner]"}),
               HasSubstr("forces.c_F: acts on both sides of the coupling"));
   EXPECT_THAT(refusal(two_masses, {"joints.weld=null"}), HasSubstr("there is nothing to couple"));
+  EXPECT_THAT(refusal(two_masses, {"coupling=null", "run.integrator=stabilised-ode"}),
+              HasSubstr("goes with coupling.force-displacement"));
 }
 
 TEST(CouplingSignal, VelocityAndAccelerationAreThoseOfThePolynomial) {
