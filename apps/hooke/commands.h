@@ -23,5 +23,6 @@ void add_plot(CLI::App& app, Chosen& chosen);
 void add_report(CLI::App& app, Chosen& chosen);
 void add_view(CLI::App& app, Chosen& chosen);
 void add_split(CLI::App& app, Chosen& chosen);
+void add_stability(CLI::App& app, Chosen& chosen);
 
 }  // namespace hooke::program

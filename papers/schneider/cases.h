@@ -11,6 +11,7 @@ void orders(Report& report);
 void zero_stability_section(Report& report);
 void maps(Report& report);
 void prediction(Report& report);
+void cable(Report& report);
 
 inline const char* in_words(Forces forces) { return forces == Forces::exact ? "exact" : "approximate"; }
 inline const char* degree_in_words(int degree) {

@@ -24,8 +24,19 @@ def errors(name):
     save(figure, f"schneider_{name}")
 
 
-def zero():
-    columns = read("schneider_zero")
+def cable_errors():
+    columns = read("schneider_cable")
+    figure, axes = plt.subplots(figsize=(4.6, 3.2))
+    axes.loglog(columns["h"], columns["error"], marker="o", label="co-simulation")
+    axes.loglog(columns["h"], [columns["error"][-1] * h / columns["h"][-1] for h in columns["h"]], color="black", linewidth=0.6, label="order 1")
+    axes.set_xlabel("macro step, s")
+    axes.set_ylabel("largest error, m")
+    axes.legend()
+    save(figure, "schneider_cable")
+
+
+def zero(name):
+    columns = read(name)
     figure, axes = plt.subplots(figsize=(5, 3.2))
     for key in ("constant", "linear", "quadratic"):
         axes.semilogx(columns["ratio"], columns[key], label=key)
@@ -34,7 +45,7 @@ def zero():
     axes.set_xlabel("m_R / m_F")
     axes.set_ylabel("spectral radius")
     axes.legend()
-    save(figure, "schneider_zero")
+    save(figure, name)
 
 
 def grid(columns, x, y, z):
@@ -83,10 +94,13 @@ def matplotlib_log():
 
 for each in ("exact", "approximate", "implicit"):
     errors(each)
-zero()
+zero("schneider_zero")
+zero("schneider_cable_zero")
+cable_errors()
 words = ["constant", "linear", "quadratic"]
 for forces in ("exact", "approximate"):
     maps(f"schneider_map_{forces}", [(f"schneider_map_{forces}_{k}", word) for k, word in enumerate(words)])
 maps("schneider_map_multibody", [(f"schneider_map_cR_{c}", f"c_R = {c}") for c in (10, 1000)] + [(f"schneider_map_dR_{d}", f"d_R = {d}") for d in (0, 10)])
 maps("schneider_map_structure", [(f"schneider_map_cF_{c}", f"c_F = {c}") for c in (5, 500)] + [(f"schneider_map_dF_{d}", f"d_F = {d}") for d in (0.01, 1)])
+maps("schneider_cable_map", [(f"schneider_cable_map_{k}", word) for k, word in enumerate(words)])
 largest_steps()

@@ -13,6 +13,12 @@ struct Mode {
   Eigen::VectorXcd shape;           ///< motion of all dofs, that of the one which moves most (in dof units) 1
 };
 
+/// M, D = dr/dv, K = dr/dq of the residual r = M a + G^T lambda - f at a state, and G; dense.
+struct Tangents {
+  MatrixX M, D, K, G;
+};
+Tangents tangents(const Dae& dae, const State& state);
+
 /// The model linearised about a state of rest, on the motions the constraints allow: with N spanning the null
 /// space of G,
 ///     N^T M N x'' + N^T D N x' + N^T K N x = 0,

@@ -1,11 +1,12 @@
 #include "catalog/build.h"
 
-#include <set>
+#include <unordered_map>
 
 #include "base/text.h"
 #include "bodies/rigid.h"
 #include "forces/bushing.h"
 #include "forces/coordinate_force.h"
+#include "forces/driven_load.h"
 #include "forces/friction.h"
 #include "forces/point_load.h"
 #include "joints/drive.h"
@@ -44,6 +45,12 @@ class Builder {
  public:
   Builder(const Model& model, StartRows start_rows, Flexibility flexibility)
       : model_(model), start_rows_(start_rows), flexibility_(flexibility) {}
+  Builder(const Model& model, const ModelPart& part)
+      : model_(model),
+        start_rows_(StartRows::none),
+        flexibility_(Flexibility::as_modelled),
+        part_(&part),
+        items_(std::in_place, model, part) {}
 
   BuiltModel run() {
     built_.system = std::make_unique<System>();
@@ -51,14 +58,19 @@ class Builder {
     if (model_.bodies.empty()) error("bodies", "the model has no bodies: there is nothing to compute");
     if (diagnostics_.has_errors())
       diagnostics_.throw_if_errors();  // nothing can be attached to what is not there
+    if (items_) items_->check(diagnostics_);
     for (const JointEntry& joint : model_.joints)
-      if (joint.type != "gear" && joint.type != "rack-and-pinion") add_joint(joint);
+      if (joint.type != "gear" && joint.type != "rack-and-pinion" && is_wanted(joint)) add_joint(joint);
     for (const JointEntry& joint : model_.joints)
-      if (joint.type == "gear" || joint.type == "rack-and-pinion") add_pair(joint);
-    for (const DriveEntry& drive : model_.drives) add_drive(drive);
-    for (const SpringEntry& spring : model_.springs) add_spring(spring);
-    for (const BushingEntry& bushing : model_.bushings) add_bushing(bushing);
-    for (const LoadEntry& load : model_.loads) add_load(load);
+      if ((joint.type == "gear" || joint.type == "rack-and-pinion") && is_wanted(joint)) add_pair(joint);
+    for (const DriveEntry& drive : model_.drives)
+      if (is_wanted(drive)) add_drive(drive);
+    for (const SpringEntry& spring : model_.springs)
+      if (is_wanted(spring)) add_spring(spring);
+    for (const BushingEntry& bushing : model_.bushings)
+      if (is_wanted(bushing)) add_bushing(bushing);
+    for (const LoadEntry& load : model_.loads)
+      if (is_wanted(load)) add_load(load);
     diagnostics_.throw_if_errors();
     system().finish(model_.gravity);
     note_held();
@@ -77,6 +89,11 @@ class Builder {
   };
 
   System& system() { return *built_.system; }
+  bool is_inside(const BodyEntry& body) const { return !part_ || part_->bodies.contains(body.name); }
+  bool is_wanted(const auto& item) const {
+    return !items_ ||
+           (items_->side(item) != PartItems::Side::outside && items_->side(item) != PartItems::Side::none);
+  }
   template <class... Args>
   void error(const std::string& path, fmt::format_string<Args...> text, Args&&... args) {
     diagnostics_.error(model_.locate(path), path, text, std::forward<Args>(args)...);
@@ -85,16 +102,16 @@ class Builder {
   // --- bodies
 
   void add_bodies() {
-    std::set<std::string> names;
     for (const BodyEntry& body : model_.bodies) {
       const std::string path = "bodies." + body.name;
       if (body.name == "ground") error(path, "'ground' is the world itself; choose another name");
       if (body.name.find('.') != std::string::npos) error(path, "a name must not contain a dot");
-      if (!names.insert(body.name).second) error(path, "there are two bodies named '{}'", body.name);
+      if (!number_of_body_.try_emplace(body.name, static_cast<int>(poses_.size())).second)
+        error(path, "there are two bodies named '{}'", body.name);
       BodyStart start = start_of(body, path);
       poses_.push_back(start.pose);
       add_body(body, start, path);
-      built_.bodies.push_back(body.name);
+      if (is_inside(body)) built_.bodies.push_back(body.name);
     }
   }
 
@@ -106,14 +123,19 @@ class Builder {
     try {
       std::visit(
           [&](const auto& settings) {
-            made_.push_back(make_body(system(), body.name, settings, start, flexibility_));
+            System& home = is_inside(body) ? system() : outside_;
+            made_.push_back(make_body(home, body.name, settings, start, flexibility_));
           },
           body.formulation);
     } catch (const std::invalid_argument& problem) {
       error(path, "{}", problem.what());
       made_.emplace_back();
     }
-    if (made_.back().solid) built_.solids.push_back({static_cast<int>(made_.size()) - 1, made_.back().solid});
+    if (!is_inside(body)) return;
+    if (made_.back().solid)
+      built_.solids.push_back({static_cast<int>(built_.bodies.size()), made_.back().solid});
+    if (made_.back().modal)
+      built_.modal.push_back({static_cast<int>(built_.bodies.size()), made_.back().modal});
     built_.has_flexible_bodies |= !std::holds_alternative<RigidSettings>(body.formulation);
   }
 
@@ -158,9 +180,9 @@ class Builder {
     built_.held_position.assign(system().nv(), 0);
     built_.held_velocity.assign(system().nv(), 0);
     const KktStructure& structure = system().structure();
-    int dof = 0;
-    for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
-      const BodyEntry& body = model_.bodies[b];
+    int dof = 0, b = 0;
+    for (const BodyEntry& body : model_.bodies) {
+      if (!is_inside(body)) continue;
       // Of a flexible body the velocities given are held while it is frozen.
       const bool rigid =
           flexibility_ == Flexibility::frozen || std::holds_alternative<RigidSettings>(body.formulation);
@@ -171,6 +193,7 @@ class Builder {
           built_.held_position[dof] = body.hold;
           built_.held_velocity[dof] = body.hold || (k < 3 ? shift : spin);
         }
+      ++b;
     }
   }
 
@@ -181,16 +204,15 @@ class Builder {
     const std::string body = text.substr(0, dot),
                       frame = dot == std::string::npos ? "" : text.substr(dot + 1);
     if (body == "ground") return ground_attachment(frame, path);
-    Attachment result;
-    std::vector<std::string> known{"ground"};
-    for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
-      if (model_.bodies[b].name == body) result.body = static_cast<int>(b);
-      known.push_back(model_.bodies[b].name);
-    }
-    if (result.body < 0) {
+    const auto found = number_of_body_.find(body);
+    if (found == number_of_body_.end()) {
+      std::vector<std::string> known{"ground"};
+      for (const BodyEntry& one : model_.bodies) known.push_back(one.name);
       error(path, "no body named '{}'{}", body, suggest(body, known));
       return {};
     }
+    Attachment result;
+    result.body = found->second;
     result.X_WF = poses_[result.body];
     if (frame.empty()) return result;
     return named_on_body(result, frame, path) ? std::optional(result) : std::nullopt;
@@ -330,8 +352,26 @@ class Builder {
       return error(path, "joins '{}' to itself", joint.between[0]);
     auto placed = place_joint(joint, *A, *B, path);
     if (!placed) return;
-    const std::array<int, 2> frames{add_frame((*placed)[0], J::needs_orientation[0]),
-                                    add_frame((*placed)[1], J::needs_orientation[1])};
+    const int cut = items_ && items_->side(joint) == PartItems::Side::both
+                        ? (items_->owns(joint.between[0]) ? 1 : 0)
+                        : -1;  // the frame outside
+    if (cut >= 0 && part_->load) {
+      const int frame = add_frame((*placed)[1 - cut], J::needs_orientation[1 - cut]);
+      system().add_force(DrivenLoad{part_->load(joint.name)}, std::array{frame}, joint.name);
+      built_.interfaces.push_back({joint.name, frame});
+      return;
+    }
+    std::array<int, 2> frames{};
+    for (int k = 0; k < 2; ++k) {
+      const Attachment& at = (*placed)[k];
+      if (k != cut) {
+        frames[k] = add_frame(at, J::needs_orientation[k]);
+      } else {
+        frame_starts_.push_back(at.X_WF);
+        frames[k] = system().add_driven_frame(part_->drive(joint.name, at.X_WF));
+        built_.interfaces.push_back({joint.name, frames[k], system().constraints(), k});
+      }
+    }
 
     if constexpr (requires { constraint.pitch; }) {
       if (!joint.pitch) return error(path, "a screw needs its 'pitch' (advance per turn, m)");
@@ -690,14 +730,20 @@ class Builder {
   const Model& model_;
   StartRows start_rows_;
   Flexibility flexibility_;
+  const ModelPart* part_ = nullptr;
+  std::optional<PartItems> items_ = {};
+  System outside_ = {};  ///< where bodies go that are not of the part, for the places on them
   Diagnostics diagnostics_;
   BuiltModel built_;
+  std::unordered_map<std::string, int> number_of_body_;
   std::vector<FramePose> poses_, frame_starts_;
   std::vector<MadeBody> made_;
   std::map<std::pair<std::string, std::string>, FoundCoordinate> coordinates_;
 };
 
 }  // namespace
+
+BuiltModel build(const Model& model, const ModelPart& part) { return Builder(model, part).run(); }
 
 std::vector<std::string> joint_types() {
   std::vector<std::string> names;

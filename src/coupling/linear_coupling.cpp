@@ -3,42 +3,59 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
+#include <numeric>
 #include <unsupported/Eigen/MatrixFunctions>
 
 namespace hooke {
 namespace {
 
-/// Coefficients of the polynomials that are 1 at one of 0, -1, ..., -degree and 0 at the others: row i,
-/// column j for tau^j.
-MatrixX lagrange_coefficients(int degree) {
+/// Coefficients of the polynomials that are 1 at one of newest, newest - 1, ..., newest - degree and 0 at the
+/// others: row i, column j for tau^j.
+MatrixX lagrange_coefficients(int degree, int newest = 0) {
   MatrixX powers(degree + 1, degree + 1);
   for (int i = 0; i <= degree; ++i)
-    for (int j = 0; j <= degree; ++j) powers(i, j) = j == 0 ? 1.0 : std::pow(-i, j);
+    for (int j = 0; j <= degree; ++j) powers(i, j) = j == 0 ? 1.0 : std::pow(newest - i, j);
   return powers.inverse().transpose();
 }
 
-/// u(t_k + tau h) = sum over i, j of weights[i][j] u_{k-i} tau^j.
-using Weights = std::vector<std::vector<MatrixX>>;
+/// All that a macro step computes is linear in z = (x_k, u_k, u_{k-1}, ...); here as matrices that z is
+/// multiplied by. Inputs over the step, u(t_k + tau h): one for each power of tau.
+using Polynomial = std::vector<MatrixX>;
 
-Weights extrapolation_weights(const LinearCoupling& coupling, double h, int degree_limit) {
-  const int m = coupling.signals(), n = coupling.history();
-  Weights weights(n, std::vector<MatrixX>(n, MatrixX::Zero(m, m)));
-  for (int s = 0; s < m; ++s) {
+struct Layout {
+  Eigen::Index states, signals, history;
+  Eigen::Index size() const { return states + signals * history; }
+  /// Where u_{k-age} begins.
+  Eigen::Index past(Eigen::Index age) const { return states + signals * age; }
+};
+
+/// Row s of the polynomial, or its derivative for a rate, through values that are rows of z.
+void set_polynomial(Polynomial& polynomial, Eigen::Index s, const MatrixX& values, int newest, double h,
+                    bool is_rate) {
+  const int degree = static_cast<int>(values.rows()) - 1;
+  const MatrixX c = lagrange_coefficients(degree, newest);
+  for (MatrixX& power : polynomial) power.row(s).setZero();
+  for (int j = is_rate; j <= degree; ++j)
+    polynomial[j - is_rate].row(s) = (is_rate ? j / h : 1.0) * c.col(j).transpose() * values;
+}
+
+Polynomial extrapolated(const LinearCoupling& coupling, const Layout& at, double h, int degree_limit) {
+  Polynomial result(at.history, MatrixX::Zero(at.signals, at.size()));
+  for (Eigen::Index s = 0; s < at.signals; ++s) {
     const bool is_rate = coupling.inputs[s].rate_of >= 0;
-    const int from = is_rate ? coupling.inputs[s].rate_of : s;
+    const Eigen::Index from = is_rate ? coupling.inputs[s].rate_of : s;
     const int degree = std::min(coupling.inputs[from].degree, degree_limit);
-    const MatrixX c = lagrange_coefficients(degree);
-    for (int i = 0; i <= degree; ++i)
-      for (int j = is_rate; j <= degree; ++j)
-        weights[i][j - is_rate](s, from) = is_rate ? j / h * c(i, j) : c(i, j);
+    MatrixX values = MatrixX::Zero(degree + 1, at.size());
+    for (int i = 0; i <= degree; ++i) values(i, at.past(i) + from) = 1;
+    set_polynomial(result, s, values, 0, h, is_rate);
   }
-  return weights;
+  return result;
 }
 
 /// Values at the end of the macro step.
-MatrixX at_end(const std::vector<MatrixX>& weights) {
-  MatrixX sum = weights[0];
-  for (std::size_t j = 1; j < weights.size(); ++j) sum += weights[j];
+MatrixX at_end(const Polynomial& polynomial) {
+  MatrixX sum = polynomial[0];
+  for (std::size_t j = 1; j < polynomial.size(); ++j) sum += polynomial[j];
   return sum;
 }
 
@@ -48,61 +65,88 @@ struct Advanced {
   std::vector<MatrixX> inputs;
 };
 
-/// The exponential of [hA hB 0; 0 0 I; 0 0 0], the lower rows of which are the powers of time.
+/// The exponential of [hA hB 0; 0 0 I; 0 0 0], the lower rows of which are the powers of time; inputs that do
+/// not act on the states are left out of it.
 Advanced advance(const LinearPart& part, double h, int powers) {
-  const Eigen::Index n = part.A.rows(), m = part.B.cols();
+  const Eigen::Index n = part.A.rows();
   if (part.advance == LinearPart::Advance::linearly_implicit) {
-    const MatrixX W = (MatrixX::Identity(n, n) - h * part.A).inverse();
-    return {MatrixX::Identity(n, n) + h * W * part.A, std::vector<MatrixX>(powers, h * W * part.B)};
+    const Eigen::PartialPivLU<MatrixX> W(MatrixX::Identity(n, n) - h * part.A);
+    return {MatrixX::Identity(n, n) + h * W.solve(part.A), std::vector<MatrixX>(powers, h * W.solve(part.B))};
   }
+  std::vector<Eigen::Index> acting;
+  for (Eigen::Index j = 0; j < part.B.cols(); ++j)
+    if (!part.B.col(j).isZero(0)) acting.push_back(j);
+  const auto m = static_cast<Eigen::Index>(acting.size());
   MatrixX all = MatrixX::Zero(n + m * powers, n + m * powers);
   all.topLeftCorner(n, n) = h * part.A;
-  all.block(0, n, n, m) = h * part.B;
+  all.block(0, n, n, m) = h * part.B(Eigen::all, acting);
   for (int j = 1; j < powers; ++j) all.block(n + m * (j - 1), n + m * j, m, m).setIdentity();
   const MatrixX e = all.exp();
-  Advanced result{e.topLeftCorner(n, n), {}};
+  Advanced result{e.topLeftCorner(n, n), std::vector<MatrixX>(powers, MatrixX::Zero(n, part.B.cols()))};
   double factorial = 1;
   for (int j = 0; j < powers; ++j) {
     if (j > 0) factorial *= j;
-    result.inputs.push_back(factorial * e.block(0, n + m * j, n, m));
+    result.inputs[j](Eigen::all, acting) = factorial * e.block(0, n + m * j, n, m);
   }
   return result;
 }
 
-/// u = U_x x + sum of U[i] u_{k-i}: the inputs after an exchange, from states x and extrapolated inputs.
-struct Exchange {
-  MatrixX states;
-  std::vector<MatrixX> inputs;
+/// Outputs, part by part as they are found, and which of them are known.
+class Outputs {
+ public:
+  Outputs(const LinearCoupling& coupling, Eigen::Index size)
+      : coupling_(coupling),
+        y_(MatrixX::Zero(coupling.L.cols(), size)),
+        known_(static_cast<std::size_t>(coupling.L.cols()), 0),
+        are_states_(known_) {}
+
+  /// Those of the next part, from its states and from inputs extrapolated to the end of the step.
+  void add(const LinearPart& part, const MatrixX& states, const MatrixX& extrapolated) {
+    MatrixX u = extrapolated.middleRows(input_, part.B.cols());
+    for (Eigen::Index s = 0; s < u.rows(); ++s)
+      if (is_fresh(input_ + s)) u.row(s) = coupling_.L.row(input_ + s) * y_;
+    y_.middleRows(output_, part.C.rows()) = part.C * states + part.D * u;
+    for (Eigen::Index k = 0; k < part.C.rows(); ++k) {
+      known_[output_ + k] = 1;
+      are_states_[output_ + k] = part.D.row(k).isZero(0);
+    }
+    input_ += part.B.cols(), output_ += part.C.rows();
+  }
+  /// Whether all that an input is made of is known.
+  bool is_known(Eigen::Index input) const { return all_of(input, known_); }
+  MatrixX inputs() const { return coupling_.L * y_; }
+
+ private:
+  bool all_of(Eigen::Index input, const std::vector<char>& flags) const {
+    for (Eigen::Index k = 0; k < coupling_.L.cols(); ++k)
+      if (coupling_.L(input, k) != 0 && !flags[k]) return false;
+    return true;
+  }
+  bool is_fresh(Eigen::Index input) const {
+    if (coupling_.outputs == LinearCoupling::Outputs::side_by_side || !is_known(input)) return false;
+    return coupling_.outputs == LinearCoupling::Outputs::in_turn || all_of(input, are_states_);
+  }
+
+  const LinearCoupling& coupling_;
+  MatrixX y_;
+  std::vector<char> known_, are_states_;
+  Eigen::Index input_ = 0, output_ = 0;
 };
 
-Exchange exchange_outputs(const LinearCoupling& coupling, const Weights& weights) {
-  const int n = coupling.states(), m = coupling.signals();
-  // y = Y_x x + Y_u u~ with u~ extrapolated; where parts take turns, u~ is replaced by L y as far as known.
-  const auto outputs = coupling.L.cols();
-  MatrixX Y_x = MatrixX::Zero(outputs, n), Y_u = MatrixX::Zero(outputs, m);
-  std::vector<char> is_known(static_cast<std::size_t>(outputs), 0);
-  Eigen::Index x = 0, u = 0, y = 0;
-  for (const LinearPart& part : coupling.parts) {
-    MatrixX U_x = MatrixX::Zero(part.B.cols(), n), U_u = MatrixX::Zero(part.B.cols(), m);
-    U_u.middleCols(u, part.B.cols()).setIdentity();
-    for (Eigen::Index s = 0; s < part.B.cols(); ++s) {
-      const auto row = coupling.L.row(u + s);
-      bool is_fresh = coupling.outputs == LinearCoupling::Outputs::in_turn;
-      for (Eigen::Index k = 0; k < outputs; ++k) is_fresh = is_fresh && (row[k] == 0 || is_known[k]);
-      if (!is_fresh) continue;
-      U_x.row(s) = row * Y_x;
-      U_u.row(s) = row * Y_u;
-    }
-    const Eigen::Index rows = part.C.rows();
-    Y_x.middleRows(y, rows) = part.D * U_x;
-    Y_x.block(y, x, rows, part.A.cols()) += part.C;
-    Y_u.middleRows(y, rows) = part.D * U_u;
-    std::fill_n(is_known.begin() + y, rows, 1);
-    x += part.A.rows(), u += part.B.cols(), y += rows;
+/// Replaces what is known at the end of the step already by the polynomial through that value.
+void interpolate(const LinearCoupling& coupling, const Layout& at, const Outputs& outputs, Eigen::Index first,
+                 Eigen::Index count, double h, int degree_limit, Polynomial& polynomial) {
+  const MatrixX newest = outputs.inputs();
+  for (Eigen::Index s = first; s < first + count; ++s) {
+    const bool is_rate = coupling.inputs[s].rate_of >= 0;
+    const Eigen::Index from = is_rate ? coupling.inputs[s].rate_of : s;
+    if (!outputs.is_known(from)) continue;
+    const int degree = std::min(coupling.inputs[from].degree, degree_limit + 1);
+    MatrixX values = MatrixX::Zero(degree + 1, at.size());
+    values.row(0) = newest.row(from);
+    for (int i = 1; i <= degree; ++i) values(i, at.past(i - 1) + from) = 1;
+    set_polynomial(polynomial, s, values, 1, h, is_rate);
   }
-  Exchange result{coupling.L * Y_x, {}};
-  for (const auto& of_age : weights) result.inputs.push_back(coupling.L * Y_u * at_end(of_age));
-  return result;
 }
 
 }  // namespace
@@ -120,41 +164,58 @@ int LinearCoupling::history() const {
 }
 
 MatrixX macro_step(const LinearCoupling& coupling, double h, int degree_limit) {
-  const int n = coupling.states(), m = coupling.signals(), history = coupling.history();
-  const Weights weights = extrapolation_weights(coupling, h, degree_limit);
-  MatrixX S = MatrixX::Zero(n + m * history, n + m * history);
+  const Layout at{coupling.states(), coupling.signals(), coupling.history()};
+  Polynomial inputs = extrapolated(coupling, at, h, degree_limit);
+  const MatrixX last = at_end(inputs);
+  MatrixX S = MatrixX::Zero(at.size(), at.size());
+  Outputs outputs(coupling, at.size());
   Eigen::Index x = 0, u = 0;
   for (const LinearPart& part : coupling.parts) {
     const Eigen::Index rows = part.A.rows(), columns = part.B.cols();
-    const Advanced step = advance(part, h, history);
+    if (coupling.order == LinearCoupling::Order::gauss_seidel)
+      interpolate(coupling, at, outputs, u, columns, h, degree_limit, inputs);
+    const Advanced step = advance(part, h, static_cast<int>(at.history));
     S.block(x, x, rows, rows) = step.E;
-    for (int i = 0; i < history; ++i)
-      for (int j = 0; j < history; ++j)
-        S.block(x, n + m * i, rows, m) += step.inputs[j] * weights[i][j].middleRows(u, columns);
+    for (Eigen::Index j = 0; j < at.history; ++j)
+      S.middleRows(x, rows) += step.inputs[j] * inputs[j].middleRows(u, columns);
+    outputs.add(part, S.middleRows(x, rows), last);
     x += rows, u += columns;
   }
-  const Exchange exchanged = exchange_outputs(coupling, weights);
-  S.middleRows(n, m) = exchanged.states * S.topRows(n);
-  for (int i = 0; i < history; ++i) S.block(n, n + m * i, m, m) += exchanged.inputs[i];
-  S.block(n + m, n, m * (history - 1), m * (history - 1)).setIdentity();
+  S.middleRows(at.states, at.signals) = outputs.inputs();
+  S.bottomLeftCorner(at.signals * (at.history - 1), at.past(at.history - 1))
+      .rightCols(at.signals * (at.history - 1))
+      .setIdentity();
   return S;
 }
 
 MatrixX exchange(const LinearCoupling& coupling) {
-  const int m = coupling.signals(), history = coupling.history();
   // Rates settle with the states; what remains in the loop is what parts pass on directly.
   LinearCoupling direct = coupling;
   for (Extrapolation& input : direct.inputs)
     if (input.rate_of >= 0) input = {coupling.inputs[input.rate_of].degree, -1};
-  const Exchange exchanged = exchange_outputs(direct, extrapolation_weights(direct, 1, 99));
-  MatrixX Z = MatrixX::Zero(m * history, m * history);
-  for (int i = 0; i < history; ++i) Z.block(0, m * i, m, m) = exchanged.inputs[i];
-  Z.block(m, 0, m * (history - 1), m * (history - 1)).setIdentity();
+  const Layout at{0, coupling.signals(), coupling.history()};
+  const MatrixX last = at_end(extrapolated(direct, at, 1, 99));
+  Outputs outputs(direct, at.size());
+  for (const LinearPart& part : direct.parts)
+    outputs.add(part, MatrixX::Zero(part.A.rows(), at.size()), last);
+  MatrixX Z = MatrixX::Zero(at.size(), at.size());
+  Z.topRows(at.signals) = outputs.inputs();
+  Z.bottomLeftCorner(at.signals * (at.history - 1), at.signals * (at.history - 1)).setIdentity();
   return Z;
 }
 
+/// What nothing depends on (a column of zeros) has no part in it and is left out: of signals, most of the
+/// past.
 double spectral_radius(const MatrixX& matrix) {
-  return Eigen::EigenSolver<MatrixX>(matrix, false).eigenvalues().cwiseAbs().maxCoeff();
+  std::vector<Eigen::Index> used(static_cast<std::size_t>(matrix.cols()));
+  std::iota(used.begin(), used.end(), Eigen::Index{0});
+  for (std::size_t before = 0; before != used.size();) {
+    before = used.size();
+    const std::vector<Eigen::Index> rows = used;
+    std::erase_if(used, [&](Eigen::Index j) { return matrix(rows, j).isZero(0); });
+  }
+  if (used.empty()) return 0;
+  return Eigen::EigenSolver<MatrixX>(matrix(used, used), false).eigenvalues().cwiseAbs().maxCoeff();
 }
 
 MatrixX simulate(const LinearCoupling& coupling, double h, int steps, const VectorX& x, const VectorX& u) {

@@ -30,9 +30,12 @@ struct LinearCoupling {
   std::vector<LinearPart> parts;
   MatrixX L;                          ///< u = L y, of all parts one after the other (32)
   std::vector<Extrapolation> inputs;  ///< of each entry of u
-  /// At a macro point the outputs are evaluated with inputs extrapolated to it: all of them side by side
-  /// (49), or one part after the other, each with what the parts before it just gave.
-  enum class Outputs { side_by_side, in_turn } outputs = Outputs::side_by_side;
+  /// At a macro point the outputs are evaluated with inputs extrapolated to it, all of them side by side
+  /// (49); or with what the parts before just gave, as far as it is known from their states alone; or one
+  /// part after the other, each with all that the parts before it just gave.
+  enum class Outputs { side_by_side, states_first, in_turn } outputs = Outputs::side_by_side;
+  /// Over a macro step all inputs are extrapolated; or those that come from parts before are interpolated.
+  enum class Order { jacobi, gauss_seidel } order = Order::jacobi;
 
   int states() const;
   int signals() const { return static_cast<int>(L.rows()); }

@@ -1,5 +1,7 @@
 #pragma once
-#include "base/fields.h"
+#include <optional>
+
+#include "coupling/force_displacement_settings.h"
 
 namespace hooke {
 
@@ -22,6 +24,7 @@ struct CouplingSettings {
   int iterations = 50;
   int reuse = 8;
   int interpolation = 3;
+  std::optional<ForceDisplacementSettings> force_displacement;
 
   static void describe(auto& field) {
     field("scheme", &CouplingSettings::scheme,
@@ -55,6 +58,8 @@ struct CouplingSettings {
                       "degree 1, of "
                       "first order, or 3, which keeps the order of the whole",
               .check = between(1, 3)});
+    field("force-displacement", &CouplingSettings::force_displacement,
+          Doc{.text = "instead of iterating: subsystems exchange reactions and motions at macro points, once"});
   }
   void check(const Complain& complain) const {
     if (interpolation == 2) complain("interpolation", "must be 1 or 3");

@@ -42,6 +42,9 @@ class Projector {
 
   /// Brings the workspace up to date with a state, unless it is.
   void update(const State& state);
+  /// The system changed at the same state: a frame is driven elsewhere.
+  void forget() { updated_.q.resize(0); }
+
   Workspace& workspace() { return *workspace_; }
   const KktMatrix& matrix() const { return kkt_; }
 

@@ -1,5 +1,6 @@
 #include "integrators/settings.h"
 
+#include "integrators/linearly_implicit.h"
 #include "integrators/runge_kutta.h"
 
 namespace hooke {
@@ -34,6 +35,10 @@ std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& r
         } else if constexpr (requires { choice.parameters(); })
           return std::make_unique<GeneralizedAlpha>(
               dae, GeneralizedAlphaSettings{choice.parameters(), choice.form, choice.projection, newton});
+        else if constexpr (std::is_same_v<std::decay_t<decltype(choice)>, MersonChoice>)
+          return std::make_unique<Merson>(dae, newton);
+        else if constexpr (std::is_same_v<std::decay_t<decltype(choice)>, LinearlyImplicitChoice>)
+          return std::make_unique<LinearlyImplicit>(dae, newton);
         else
           return std::make_unique<DormandPrince>(dae, newton);
       },

@@ -29,12 +29,20 @@ struct SubsystemEntry {
   static constexpr const char* shorthand = "bodies";
   std::vector<std::string> bodies;
   int steps = 1;
+  std::optional<IntegratorChoice> integrator;
+  std::optional<double> tolerance;
 
   static void describe(auto& field) {
     field("bodies", &SubsystemEntry::bodies,
           Doc{.text = "bodies that are integrated together", .required = true});
     field("steps", &SubsystemEntry::steps,
           Doc{.text = "how many steps it takes in one macro step (`run.step`)", .check = at_least(1)});
+    field("integrator", &SubsystemEntry::integrator,
+          Doc{.text = "its own, with force-displacement coupling", .default_text = "that of `run`"});
+    field("tolerance", &SubsystemEntry::tolerance,
+          Doc{.text = "likewise: local error per step, as in `run`; it takes as many steps as it needs",
+              .check = positive,
+              .default_text = "`steps` steps"});
   }
 };
 

@@ -142,6 +142,7 @@ std::vector<std::pair<std::string, std::string>> model_tables() {
       {"outputs", table_of<OutputSettings>()},
       {"subsystem", table_of<SubsystemEntry>()},
       {"coupling", table_of<CouplingSettings>()},
+      {"force-displacement", table_of<ForceDisplacementSettings>()},
   };
   add_tables(tables, BodyFormulation());
   add_tables(tables, ShapeSettings());

@@ -9,6 +9,7 @@
 #include "coupling/adapter/coupled_integrator.h"
 #include "io/results.h"
 #include "math/expression.h"
+#include "simulation/coupling_stability.h"
 #include "simulation/subsystems.h"
 
 namespace hooke {
@@ -135,6 +136,9 @@ Simulation::Simulation(ModelFile file)
       start_(assemble_start(file_.model, built_, newton_settings(file_.run), file_.run.start)) {
   start_.warnings.insert(start_.warnings.begin(), file_.warnings.begin(), file_.warnings.end());
   if (!file_.run.regularisation && !start_.rank.redundant.empty()) file_.run.regularisation = 1e-6;
+  if (!file_.subsystems.empty() && file_.coupling.force_displacement)
+    if (std::string warning = stability_warning(file_, built_, start_.state); !warning.empty())
+      start_.warnings.push_back(std::move(warning));
 }
 
 Summary Simulation::describe() const {
@@ -148,6 +152,7 @@ Summary Simulation::describe() const {
   s.degrees_of_freedom = start_.rank.degrees_of_freedom();
   s.integrator =
       std::visit([](const auto& choice) { return std::string(choice.name); }, file_.run.integrator);
+  if (!file_.subsystems.empty() && file_.coupling.force_displacement) s.integrator = "force-displacement";
   s.solver = make_solver(file_.run.solver, system().nv() + system().nc())->name();
   s.start = s.end = file_.run.start;
   s.is_conservative = is_conservative(file_.model);
@@ -228,6 +233,11 @@ void Simulation::run_dynamics(const RunOptions& options, Summary& summary, Recor
 
 /// Threads take whole subsystems.
 std::unique_ptr<Integrator> Simulation::coupled(std::shared_ptr<Team> team) const {
+  if (file_.coupling.force_displacement) return make_force_displacement(file_, built_);
+  for (const auto& [name, entry] : file_.subsystems)
+    if (const std::string path = "subsystems." + name; entry.integrator || entry.tolerance)
+      throw ModelError({{file_.model.locate(path), path,
+                         "an integrator or tolerance of its own goes with coupling.force-displacement"}});
   const auto* choice = std::get_if<StabilisedOdeChoice>(&file_.run.integrator);
   if (!choice || choice->method != OdeMethod::implicit_alpha)
     throw ModelError(

@@ -11,6 +11,12 @@ int System::add_ground_frame(const FramePose& pose) {
   return number;
 }
 
+int System::add_driven_frame(FrameDriver driver) {
+  const int number = add_ground_frame({});
+  driven_frames_.emplace_back(number, std::move(driver));
+  return number;
+}
+
 int System::add_coordinate(AnyCoordinate coordinate, std::array<int, 2> frames) {
   observed_.push_back({coordinate, frames});
   return static_cast<int>(observed_.size()) - 1;
@@ -92,8 +98,8 @@ void System::measure(double extent) {
   }
   Mat3X points(3, static_cast<Eigen::Index>(poses.size()));
   for (std::size_t i = 0; i < poses.size(); ++i) points.col(static_cast<Eigen::Index>(i)) = poses[i].p;
-  if (extent == 0 && bodies() > 0)
-    extent = 2 * (points.colwise() - points.rowwise().mean()).colwise().norm().maxCoeff();
+  const Vec3 middle = bodies() ? Vec3(points.rowwise().mean()) : zero3;
+  if (extent == 0 && bodies() > 0) extent = 2 * (points.colwise() - middle).colwise().norm().maxCoeff();
   extent_ = extent > 0 ? extent : 1.0;
   dof_scale_.setOnes(nv());
   for (int b = 0; b < bodies(); ++b)
@@ -103,10 +109,11 @@ void System::measure(double extent) {
   tangent(state, {.m = 1}, w, kkt);
   const BlockMatrix& A = kkt.matrix;
   const VectorX mass = A.diagonal();
+  const int n = nv();
   row_compliance_.setZero(nc());
-  for (int j = 0; j < nv(); ++j)
+  for (int j = 0; j < n; ++j)
     for (int k = A.outer()[j]; k < A.outer()[j + 1]; ++k)
-      if (const int row = A.inner()[k] - nv(); row >= 0)
+      if (const int row = A.inner()[k] - n; row >= 0)
         row_compliance_[row] += A.values()[k] * A.values()[k] / mass[j];
   const double typical = nc() ? row_compliance_.mean() : 1.0;
   row_compliance_ = row_compliance_.cwiseMax(1e-3 * typical);
@@ -171,6 +178,8 @@ void System::inverse_tangent(const VectorX& x, const VectorX& v, VectorX& result
 
 void System::update(const State& state, Workspace& workspace) const {
   auto& w = cast(workspace);
+  for (const auto& [frame, drive] : driven_frames_)
+    drive(state.t, w.frames.pose[frame], w.frames.twist[frame], w.acceleration[frame]);
   share([&](Share s) {
     for (const auto& batch : body_batches_) batch->update_frames(state, w.frames, s);
   });
@@ -212,6 +221,8 @@ void System::velocity_constraints(const State& state, Workspace& workspace, Vect
 void System::acceleration_constraints(const State& state, Workspace& workspace, VectorX& g) const {
   auto& w = cast(workspace);
   g.resize(nc());
+  for (const auto& [frame, drive] : driven_frames_)
+    drive(state.t, w.frames.pose[frame], w.frames.twist[frame], w.acceleration[frame]);
   share([&](Share s) {
     for (const auto& batch : body_batches_) batch->accelerations(state.a, w.frames, w.acceleration, s);
   });

@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <functional>
 #include <typeindex>
 #include <unordered_map>
 #include <variant>
@@ -16,6 +17,9 @@
 namespace hooke {
 
 using AnyCoordinate = std::variant<Angle, Displacement, Distance>;
+
+/// Moves a frame that belongs to no body of the system: its pose, twist and acceleration at time t.
+using FrameDriver = std::function<void(double t, FramePose&, FrameTwist&, Vec6& acceleration)>;
 
 struct SystemWorkspace final : Workspace {
   FrameTable frames;
@@ -34,6 +38,7 @@ class System final : public Dae {
   template <class B>
   int add_frame(int body, typename B::Frame frame, bool oriented = true);
   int add_ground_frame(const FramePose& pose);
+  int add_driven_frame(FrameDriver driver);
   template <Constraint C>
   int add_constraint(C constraint, std::array<int, C::frames> frames, std::string name,
                      std::vector<std::string> row_labels = {});
@@ -84,6 +89,9 @@ class System final : public Dae {
   int node_count(int body) const { return body_items_[body].batch->node_count(body_items_[body].index); }
   std::vector<FramePose> nodes(int body, const State& state) const;
   MassProperties mass_properties(int body) const;
+  /// Where a body is in q and v, and how much of them it has.
+  BodyPlace place_of(int body) const { return body_items_[body].at; }
+  BodyPlace size_of(int body) const { return body_items_[body].batch->sizes(body_items_[body].index); }
   /// Moves a body, undeformed, to a pose of its reference frame (twist: velocity of the origin in the world,
   /// angular velocity in the body).
   void place(int body, const FramePose& pose, const Vec6& twist, State& state) const;
@@ -106,9 +114,6 @@ class System final : public Dae {
   std::vector<int> frames_of_force(int f) const;
   int forces() const { return static_cast<int>(force_items_.size()); }
   const std::string& force_name(int f) const { return force_items_[f].name; }
-  /// Where a body is in q and v, and how much of them it has.
-  BodyPlace place_of(int body) const { return body_items_[body].at; }
-  BodyPlace size_of(int body) const { return body_items_[body].batch->sizes(body_items_[body].index); }
   /// First entry and number of entries in State::angles.
   std::pair<int, int> angles_of_constraint(int c) const;
   std::pair<int, int> angles_of_force(int f) const;
@@ -152,6 +157,7 @@ class System final : public Dae {
   std::vector<Item> constraint_items_, force_items_;
   std::vector<Observed> observed_;
   std::vector<std::pair<int, FramePose>> ground_frames_;
+  std::vector<std::pair<int, FrameDriver>> driven_frames_;
 
   Vec3 gravity_ = Vec3::Zero();
   KktStructure structure_;

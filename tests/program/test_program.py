@@ -75,6 +75,24 @@ class ProgramTest(unittest.TestCase):
 
 
 class Run(ProgramTest):
+    def test_stability_of_a_coupling(self):
+        self.write("linear.yaml", """
+            hooke: 1
+            linear:
+              multibody: {mass: [[5]], damping: [[1]], stiffness: [[100]], coupling: [[1]]}
+              structure: {mass: [[0.5, 0], [0, 0.5]], damping: [[0.1, -0.1], [-0.1, 0.2]],
+                          stiffness: [[50, -50], [-50, 100]], coupling: [[1, 0]]}
+            coupling: {force-displacement: {displaced: structure}}
+            run: {step: 0.01}""")
+        said = self.hooke("stability", "linear.yaml", "--draw", "radius.svg").stdout
+        self.assertRegex(said, r"approximate +side-by-side +1, 1 +0\.8518 ")
+        self.assertRegex(said, r"approximate +side-by-side +2, 2 +1\.4108 +never")
+        self.assertRegex(said, r"Recommended with the step 0.01 s:\n  coupling: \{force-displacement: \{displaced: structure, ")
+        self.assertIn("<svg", (self.folder / "radius.svg").read_text())
+        wrong = self.hooke("stability", "linear.yaml", "--set", "linear.structure.mass=[[1]]", expect=3).stderr
+        self.assertRegex(wrong, r"linear.yaml:5:\d+: linear.structure.damping: expected 1 rows of 1 numbers")
+        self.assertIn("no force-displacement coupling", self.hooke("stability", ROOT / "models/pendulum.yaml", expect=3).stderr)
+
     def test_a_model_is_split_and_run_in_parts(self):
         model = ROOT / "models" / "chain.yaml"
         proposal = self.hooke("split", model, "--into", 3, "--set", "parameters.n=6").stdout

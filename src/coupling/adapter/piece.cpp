@@ -129,7 +129,7 @@ void Piece::load(const State& from, const SystemWorkspace& at, State& state) con
   for (const Neighbour& neighbour : neighbours)
     for (std::size_t k = 0; k < neighbour.ghost_frames.size(); ++k) {
       const int f = neighbour.ghost_frames[k], i = static_cast<int>(k);
-      const FrameMotion motion = frame_motion(whole, at, f, from.a);
+      const RigidRates motion = frame_motion(whole, at, f, from.a);
       RigidBody{}.place(at.frames.pose[f], Vec6::Zero(), &state.q[neighbour.at.q + 7 * i],
                         &state.v[neighbour.at.v + 6 * i]);
       state.v.segment<6>(neighbour.at.v + 6 * i) = motion.v;
@@ -167,8 +167,8 @@ void Piece::load_dofs(const VectorX& whole_x, VectorX& x) const {
   for (const auto& [size, place, here] : bodies) copy(whole_x, place.v, x, here.v, size.v);
 }
 
-FrameMotion frame_motion(const System& system, const SystemWorkspace& at, int frame, const VectorX& a) {
-  FrameMotion motion{at.frames.twist[frame], frame_acceleration(system.frame_map(), at.frames, frame, a)};
+RigidRates frame_motion(const System& system, const SystemWorkspace& at, int frame, const VectorX& a) {
+  RigidRates motion{at.frames.twist[frame], frame_acceleration(system.frame_map(), at.frames, frame, a)};
   const Mat3 R_t = at.frames.pose[frame].R.transpose();
   motion.v.tail<3>() = R_t * Vec3(motion.v.tail<3>());
   motion.a.tail<3>() = R_t * Vec3(motion.a.tail<3>());

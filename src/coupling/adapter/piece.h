@@ -49,9 +49,9 @@ struct Piece {
 
 /// Motion of a frame in the coordinates of a rigid body at it: p', omega in the frame's axes, and their
 /// rates.
-struct FrameMotion {
+struct RigidRates {
   Vec6 v, a;
 };
-FrameMotion frame_motion(const System& system, const SystemWorkspace& at, int frame, const VectorX& a);
+RigidRates frame_motion(const System& system, const SystemWorkspace& at, int frame, const VectorX& a);
 
 }  // namespace hooke

@@ -235,7 +235,7 @@ void SubsystemParticipant::write_output(const State& state, VectorX& y) {
         w.tail<3>() = at.frames.pose[frames[j]].R.transpose() * Vec3(w.tail<3>());
         answer.noalias() += answers_[n].A.block<6, 6>(first, 6 * static_cast<int>(j)) * w;
       }
-      const FrameMotion motion = frame_motion(system, at, f, state.a);
+      const RigidRates motion = frame_motion(system, at, f, state.a);
       y.segment<6>(entry) = x + of_x * answer;
       y.segment<6>(entry + 6) = h_ * (motion.v + of_v * answer);
       y.segment<6>(entry + 12) = h_ * h_ * (motion.a + answer);

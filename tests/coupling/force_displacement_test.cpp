@@ -1,0 +1,280 @@
+// Two sides of a model that exchange reactions and motions at macro points move as the whole does, to the
+// order of the extrapolation, and lose stability where the linear analysis says so.
+#include "coupling/adapter/force_displacement.h"
+
+#include <gmock/gmock.h>
+
+#include "math/so3.h"
+#include "simulation/coupling_stability.h"
+#include "simulation/simulation.h"
+#include "support/convergence.h"
+
+namespace hooke::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+ModelFile parse(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  Diagnostics diagnostics;
+  ModelFile file = parse_model(text, "test.yaml", overrides, diagnostics);
+  diagnostics.throw_if_errors();
+  return file;
+}
+
+/// Section 5 of the paper: m_R on a spring, and m_F at its side, which a spring joins to another mass.
+const char* const two_masses = R"(
+hooke: 1
+parameters: {m_R: 5, m_F: 0.5}
+bodies:
+  R: {rigid: {mass: "${m_R}", inertia: 1}}
+  F: {rigid: {mass: "${m_F}", inertia: 1e-3}}
+  inner: {rigid: {mass: 0.5, inertia: 1}, at: [1, 0, 0]}
+joints:
+  rail: {prismatic: [ground, R], axis: x, start: {displacement: 0.2}}
+  weld: {fixed: [R, F], at: [0, 0, 0]}
+  inner_rail: {prismatic: [ground, inner], axis: x, start: {displacement: 0.2}}
+forces:
+  c_R: {joint-force: rail, stiffness: 100, damping: 1}
+  c_F: {bushing: [F, inner], at: [0, 0, 0], stiffness: [50, 0, 0, 0, 0, 0], damping: [0.1, 0, 0, 0, 0, 0]}
+  c_in: {joint-force: inner_rail, stiffness: 50, damping: 0.1}
+subsystems:
+  multibody: {bodies: [R], integrator: dormand-prince}
+  structure: {bodies: [F, inner], integrator: dormand-prince}
+coupling: {force-displacement: {displaced: structure}}
+run: {integrator: dormand-prince, step: 1e-3, end: 1}
+)";
+
+/// A pendulum that carries another at the end of a rod: the joint between them is cut.
+const char* const pendulums = R"(
+hooke: 1
+gravity: [0, 0, -9.81]
+bodies:
+  upper: {rigid: {mass: 2, inertia: [0.02, 0.02, 0.01]}, at: [0.5, 0, 0], angular_velocity: [0, 0, 1]}
+  lower: {rigid: {mass: 0.1, inertia: [1e-3, 1e-3, 5e-4]}, at: [1.2, 0, 0]}
+joints:
+  top: {spherical: [ground, upper], at: [0, 0, 0]}
+  cut: {spherical: [upper, lower], at: [1, 0, 0]}
+subsystems:
+  above: {bodies: [upper], integrator: dormand-prince}
+  below: {bodies: [lower], integrator: dormand-prince}
+coupling: {force-displacement: {displaced: below}}
+run: {integrator: dormand-prince, step: 1e-3, end: 0.5}
+)";
+
+struct Coupled {
+  explicit Coupled(ModelFile file) : simulation(std::move(file)) {}
+  Simulation simulation;
+
+  State whole(int steps = 4000) const {
+    RunSettings run = simulation.file().run;
+    const auto integrator = make_integrator(simulation.system(), run);
+    return integrate(*integrator, simulation.start().state, uniform_grid(0, run.end, steps)).back();
+  }
+  State in_parts(int steps) const {
+    const auto integrator = make_force_displacement(simulation.file(), simulation.built());
+    return integrate(*integrator, simulation.start().state, uniform_grid(0, simulation.file().run.end, steps))
+        .back();
+  }
+  double error(const State& reference, int steps) const {
+    VectorX x;
+    simulation.system().minus(in_parts(steps).q, reference.q, x);
+    return x.cwiseQuotient(simulation.system().dof_scale()).lpNorm<Eigen::Infinity>();
+  }
+  double order(int steps) const {
+    const State reference = whole();
+    return std::log2(error(reference, steps) / error(reference, 2 * steps));
+  }
+};
+
+std::vector<std::string> degrees(int force, int motion, const std::string& forces = "exact") {
+  const std::string path = "coupling.force-displacement.";
+  return {fmt::format("{}force_degree={}", path, force), fmt::format("{}motion_degree={}", path, motion),
+          fmt::format("{}forces={}", path, forces)};
+}
+
+TEST(ForceDisplacement, ConvergesWithTheOrderOfTheExtrapolation) {
+  EXPECT_NEAR(Coupled(parse(two_masses, degrees(0, 1))).order(200), 1, 0.1);
+  EXPECT_NEAR(Coupled(parse(two_masses, degrees(1, 2))).order(200), 2, 0.1);
+  EXPECT_NEAR(Coupled(parse(two_masses, degrees(0, 1, "approximate"))).order(200), 1, 0.1);
+}
+
+TEST(ForceDisplacement, GaussSeidelInterpolatesTheMotionAndLeavesNoGap) {
+  const auto gap = [](const Coupled& coupled) {
+    const auto integrator = make_force_displacement(coupled.simulation.file(), coupled.simulation.built());
+    integrate(*integrator, coupled.simulation.start().state, uniform_grid(0, 1, 100));
+    return integrator->gap();
+  };
+  auto all = degrees(1, 2);
+  EXPECT_GT(gap(Coupled(parse(two_masses, all))), 1e-6);
+  all.push_back("coupling.force-displacement.order=gauss-seidel");
+  const Coupled coupled(parse(two_masses, all));
+  EXPECT_LT(gap(coupled), 1e-14);
+  EXPECT_NEAR(coupled.order(200), 2, 0.1);
+}
+
+TEST(ForceDisplacement, CutsASphericalJoint) {
+  EXPECT_NEAR(Coupled(parse(pendulums, degrees(0, 1))).order(200), 1, 0.15);
+  EXPECT_NEAR(Coupled(parse(pendulums, degrees(1, 2))).order(200), 2, 0.15);
+}
+
+TEST(ForceDisplacement, CutsARevoluteJoint) {
+  std::string text = pendulums;
+  text.replace(text.find("cut: {spherical: [upper, lower], at: [1, 0, 0]}"), 47,
+               "cut: {revolute: [upper, lower], at: [1, 0, 0], axis: y}");
+  EXPECT_NEAR(Coupled(parse(text, degrees(1, 2))).order(200), 2, 0.15);
+}
+
+TEST(ForceDisplacement, TakesMicroStepsToATolerance) {
+  const auto errors = [](const char* tolerance) {
+    auto all = degrees(2, 3);
+    all.push_back(std::string("subsystems.above.tolerance=") + tolerance);
+    const Coupled coupled(parse(pendulums, all));
+    return coupled.error(coupled.whole(), 500);
+  };
+  EXPECT_NEAR(errors("1e-9") / errors("1e-11"), 1, 0.01);  // what is left is the coupling's
+}
+
+TEST(ForceDisplacement, ASmallSystemIsExactWhereMassesDoNotCouple) {
+  const Coupled exact(parse(two_masses, degrees(1, 2))), small(parse(two_masses, degrees(1, 2, "small")));
+  VectorX x;
+  exact.simulation.system().minus(exact.in_parts(100).q, small.in_parts(100).q, x);
+  EXPECT_LT(x.lpNorm<Eigen::Infinity>(), 1e-12);
+}
+
+TEST(ForceDisplacement, DoesNotDrift) {
+  const Coupled coupled(parse(pendulums, degrees(1, 2)));
+  const System& system = coupled.simulation.system();
+  const auto integrator = make_force_displacement(coupled.simulation.file(), coupled.simulation.built());
+  State state = coupled.simulation.start().state;
+  auto workspace = system.workspace();
+  VectorX g;
+  double worst = 0;
+  for (int k = 0; k < 2000; ++k) {
+    ASSERT_TRUE(integrator->step(state, 5e-3).accepted);
+    system.update(state, *workspace);
+    system.position_constraints(state, *workspace, g);
+    worst = std::max(worst, g.lpNorm<Eigen::Infinity>());
+    system.velocity_constraints(state, *workspace, g);
+    worst = std::max(worst, g.lpNorm<Eigen::Infinity>());
+  }
+  EXPECT_LT(worst, 1e-10);
+  EXPECT_GT(integrator->gap(), 1e-8);  // which was closed every time
+}
+
+/// Whether the co-simulation of the two masses is still bounded after so many macro steps.
+bool stays_small(const ModelFile& file, double h, int steps) {
+  const Simulation simulation(file);
+  const auto integrator = make_force_displacement(file, simulation.built());
+  State state = simulation.start().state;
+  for (int k = 0; k < steps; ++k)
+    if (!integrator->step(state, h).accepted || !(state.v.lpNorm<Eigen::Infinity>() < 1e3)) return false;
+  return true;
+}
+
+CouplingVerdict verdict(const ModelFile& file, const std::vector<double>& steps) {
+  const Simulation simulation(file);
+  const ForceDisplacementSettings& settings = *file.coupling.force_displacement;
+  return judge(linearise_sides(file, simulation.built(), simulation.start().state, settings.displaced),
+               settings, advance_of(file, settings.displaced), steps);
+}
+
+TEST(CouplingStability, FindsThePapersRadiiInTheModel) {
+  const double expected[] = {0.3162, 0.8518, 1.4108};
+  for (int degree = 0; degree < 3; ++degree) {
+    EXPECT_NEAR(verdict(parse(two_masses, degrees(degree, degree, "approximate")), {}).zero, expected[degree],
+                5e-5);
+    EXPECT_EQ(verdict(parse(two_masses, degrees(degree, degree, "exact")), {}).zero, 0);
+  }
+}
+
+TEST(CouplingStability, PredictsWhatTheCoSimulationDoes) {
+  for (const char* forces : {"exact", "approximate"})
+    for (const char* order : {"jacobi", "gauss-seidel"})
+      for (int degree = 1; degree < 4; ++degree) {
+        auto all = degrees(degree, degree, forces);
+        all.push_back(std::string("coupling.force-displacement.order=") + order);
+        for (const char* part : {"multibody", "structure"})  // as good as exact
+          all.push_back(fmt::format("subsystems.{}.steps=6", part));
+        const ModelFile file = parse(two_masses, all);
+        const std::vector<double> steps{5e-3, 0.02, 0.06, 0.12, 0.25};
+        const CouplingVerdict said = verdict(file, steps);
+        for (std::size_t k = 0; k < steps.size(); ++k) {
+          if (std::abs(said.radii[k] - 1) < 0.01) continue;
+          EXPECT_EQ(said.radii[k] < 1, stays_small(file, steps[k], 1200))
+              << forces << ' ' << order << " degree " << degree << " step " << steps[k] << " radius "
+              << said.radii[k];
+        }
+      }
+}
+
+TEST(CouplingStability, WarnsBeforeARun) {
+  const auto warnings = [](const ModelFile& file) { return Simulation(file).start().warnings; };
+  EXPECT_THAT(warnings(parse(two_masses, degrees(2, 2, "approximate"))),
+              ::testing::ElementsAre(HasSubstr("unstable at the start with any macro step")));
+  auto all = degrees(1, 1);
+  EXPECT_THAT(warnings(parse(two_masses, all)), ::testing::IsEmpty());
+  all.push_back("run.step=0.25");
+  EXPECT_THAT(warnings(parse(two_masses, all)),
+              ::testing::ElementsAre(HasSubstr("unstable at the start with the macro step 0.25 s")));
+}
+
+std::string refusal(const std::string& text, const std::vector<std::string>& overrides) {
+  try {
+    Simulation(parse(text, overrides)).run();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ForceDisplacement, SaysWhatIsWrong) {
+  EXPECT_THAT(refusal(two_masses, {"coupling.force-displacement.displaced=struture"}),
+              HasSubstr("no subsystem named 'struture' (did you mean 'structure'?)"));
+  EXPECT_THAT(refusal(two_masses, {"run.tolerance=1e-6"}), HasSubstr("give the tolerance to a subsystem"));
+  EXPECT_THAT(refusal(two_masses, {"forces.c_F.bushing=[R, inner]"}),
+              HasSubstr("forces.c_F: acts on both sides of the coupling"));
+  EXPECT_THAT(refusal(two_masses, {"joints.weld=null"}), HasSubstr("there is nothing to couple"));
+  EXPECT_THAT(refusal(two_masses, {"coupling=null", "run.integrator=stabilised-ode"}),
+              HasSubstr("goes with coupling.force-displacement"));
+}
+
+TEST(CouplingSignal, VelocityAndAccelerationAreThoseOfThePolynomial) {
+  CouplingSignal signal{.motion_degree = 3};
+  const double times[] = {0, 0.1, 0.25, 0.3};
+  for (const double t : times)
+    signal.poses.push(t, {exp_so3(Vec3(0.4 + t, 2 * t * t, -t)), Vec3(t * t, 1 - t, t * t * t)});
+  const auto at = [&](double t) {
+    FrameMotion motion;
+    signal.motion(t, motion.pose, motion.twist, motion.acceleration);
+    return motion;
+  };
+  for (const double t : {0.1, 0.3, 0.37}) {  // through the values, and beyond
+    constexpr double h = 1e-5;
+    const FrameMotion now = at(t), before = at(t - h), after = at(t + h);
+    const Mat3 turned = after.pose.R * before.pose.R.transpose();
+    EXPECT_LT((now.twist.head<3>() - (after.pose.p - before.pose.p) / (2 * h)).norm(), 1e-9);
+    EXPECT_LT((now.twist.tail<3>() - log_so3(turned) / (2 * h)).norm(), 1e-8);
+    EXPECT_LT((now.acceleration - (after.twist - before.twist) / (2 * h)).norm(), 1e-8);
+  }
+  EXPECT_LT((at(0.1).pose.R - exp_so3(Vec3(0.5, 0.02, -0.1))).norm(), 1e-14);
+}
+
+TEST(LinearlyImplicit, IsOfFirstOrder) {
+  const Coupled coupled(parse(pendulums, {"run.integrator=linearly-implicit", "subsystems=null"}));
+  const auto run = [&](const char* integrator, int steps) {
+    RunSettings settings = coupled.simulation.file().run;
+    if (integrator == std::string("dormand-prince")) settings.integrator = DormandPrinceChoice{};
+    const auto made = make_integrator(coupled.simulation.system(), settings);
+    return integrate(*made, coupled.simulation.start().state, uniform_grid(0, settings.end, steps)).back();
+  };
+  const State reference = run("dormand-prince", 1000);
+  const auto error = [&](int steps) {
+    VectorX x;
+    coupled.simulation.system().minus(run("linearly-implicit", steps).q, reference.q, x);
+    return x.norm();
+  };
+  EXPECT_NEAR(std::log2(error(400) / error(800)), 1, 0.05);
+}
+
+}  // namespace
+}  // namespace hooke::test
