@@ -43,6 +43,7 @@ validate: build
 .PHONY: papers
 papers: build
 	@for run in papers/*/run; do $$run || exit 1; done
+	@papers/index
 
 ## bench: build and run the benchmarks
 .PHONY: bench

@@ -14,6 +14,7 @@ void conservation(Report& report);
 void orders(Report& report);
 void flexible(Report& report);
 void flexible_bodies(Report& report);
+void one_table(Report& report);
 
 using Overrides = std::vector<std::string>;
 

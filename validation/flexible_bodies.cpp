@@ -24,10 +24,8 @@ void bending_and_torsion(Report& report) {
       "ux = -kappa^2 L^3/6, uz = -kappa L^2/2, uy = (tau kappa/2 - (tau My - kappa Mx)/(2 EIz)) L^3/3. The "
       "published "
       "uy follows from a torsional stiffness 5 % above Saint-Venant's, which the second half of the table "
-      "has. The "
-      "moment enters an ANCF rod through a layer as long as the rod is thick, in which its last section is "
-      "sheared; "
-      "in a rod of a fifth of that thickness to length, uy, a small difference of second order, shows it.");
+      "has. A "
+      "bent and twisted ANCF rod also shears its section a little, which is of second order as uy is.");
   const double E = 2.07e11, length = 2, Mx = 0.5e6, My = 2e6;
   const double EIy = E * 0.2 * std::pow(0.4, 3) / 12, EIz = E * 0.4 * std::pow(0.2, 3) / 12;
   std::vector<std::vector<std::string>> rows;
@@ -153,7 +151,8 @@ void beam_frequencies(Report& report) {
     add(fmt::format("{}, {} elements", type.name, elements), free, clamped);
   }
   const SolidReduction reduction{.modes = 30, .interfaces = {"z_min", "z_max"}};
-  add("FFRF of a mesh, 30 hex20, 30 modes", modal_bar(mesh, 0, reduction, false), modal_bar(mesh, 0, reduction, true));
+  add("FFRF of a mesh, 30 hex20, 30 modes", modal_bar(mesh, 0, reduction, false),
+      modal_bar(mesh, 0, reduction, true));
   report.table({"", "free, first", "free, second", "clamped, first", "clamped, second"}, rows);
   report.expect("largest difference from Euler and Bernoulli, as a fraction", worst, 1e-3);
 }

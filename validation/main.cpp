@@ -14,7 +14,8 @@ const hooke::validation::Section sections[] = {
     {"curves", hooke::validation::reference_curves},   {"iftomm", hooke::validation::iftomm},
     {"conservation", hooke::validation::conservation}, {"orders", hooke::validation::orders},
     {"flexible", hooke::validation::flexible},
-    {"flexible_bodies", hooke::validation::flexible_bodies}};
+    {"flexible_bodies", hooke::validation::flexible_bodies},
+    {"one_table", hooke::validation::one_table}};
 
 std::string processor() {
   std::ifstream info("/proc/cpuinfo");

@@ -36,7 +36,11 @@ int main(int argc, char** argv) {
       const auto energies = [&] {
         return std::pair{skeleton->computeKineticEnergy(), skeleton->computePotentialEnergy()};
       };
+      const auto last = [&] {
+        const Eigen::Vector3d at = parent->getCOM();
+        return chain::Place{at[0], at[1], at[2]};
+      };
       chain::measure("DART", ("semi-implicit Euler, step " + std::to_string(step).substr(0, 6)).c_str(), n,
-                     advance, energies);
+                     advance, energies, last);
     }
 }

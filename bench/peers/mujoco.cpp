@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
   for (int n : chain::sizes(argc, argv)) {
     if (n > 128) continue;  // its time grows with the cube of n
     for (const char* integrator : {"Euler", "RK4"})
-      for (double step : {0.01, 0.005}) {
+      for (double step : {0.05, 0.02, 0.01, 0.005}) {
         std::ofstream(file) << model_text(n, integrator, step);
         char error[1000] = "";
         mjModel* model = mj_loadXML(file.c_str(), nullptr, error, sizeof error);
@@ -47,9 +47,13 @@ int main(int argc, char** argv) {
           mj_forward(model, data);
           return std::pair{data->energy[1], data->energy[0]};
         };
+        const auto last = [&] {
+          const double* at = data->xipos + 3 * (model->nbody - 1);
+          return chain::Place{at[0], at[1], at[2]};
+        };
         chain::measure("MuJoCo",
                        (std::string(integrator) + ", step " + std::to_string(step).substr(0, 5)).c_str(), n,
-                       advance, energies);
+                       advance, energies, last);
         mj_deleteData(data);
         mj_deleteModel(model);
       }

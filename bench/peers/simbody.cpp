@@ -16,13 +16,14 @@ struct Chain {
         MassProperties(1, Vec3(0.5, 0, 0), Inertia(1).shiftFromMassCenter(Vec3(0.5, 0, 0), 1)));
     MobilizedBody parent = matter.Ground();
     for (int i = 0; i < n; ++i)
-      parent = MobilizedBody::Ball(parent, Transform(Vec3(i ? 1.0 : 0.0, 0, 0)), link, Transform());
+      last = parent = MobilizedBody::Ball(parent, Transform(Vec3(i ? 1.0 : 0.0, 0, 0)), link, Transform());
     start = system.realizeTopology();
   }
   MultibodySystem system;
   SimbodyMatterSubsystem matter;
   GeneralForceSubsystem forces;
   Force::Gravity gravity;
+  MobilizedBody last;
   State start;
 };
 
@@ -41,7 +42,11 @@ void run(const char* name, int n, Integrator& integrator, Chain& model) {
     model.system.realize(s, Stage::Dynamics);
     return std::pair{model.system.calcKineticEnergy(s), model.system.calcPotentialEnergy(s)};
   };
-  chain::measure("Simbody", name, n, advance, energies);
+  const auto last = [&] {
+    const Vec3 at = model.last.findStationLocationInGround(integrator.getState(), Vec3(0.5, 0, 0));
+    return chain::Place{at[0], at[1], at[2]};
+  };
+  chain::measure("Simbody", name, n, advance, energies, last);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdlib>
 #include <ctime>
 
 #include "base/timer.h"
@@ -25,8 +26,18 @@ void speed(Report& report);
 
 using Overrides = std::vector<std::string>;
 
-/// The rod of case 2 as `kind`, 4 elements.
+/// papers/zhou/run --long
+inline bool is_long() { return std::getenv("HOOKE_LONG") != nullptr; }
+
+/// The rod of case 2 as `kind`, 4 elements; as a solid, a square bar of the same mass and length.
 inline Overrides rod_as(const std::string& kind) {
+  if (kind == "solid")
+    return {"bodies.rod.cosserat=null",
+            "bodies.rod.solid={mesh: {box: {size: [0.01455244, 0.01455244, 0.3], divisions: [1, 1, 8]}}, "
+            "material: {young: 2.07e11, poisson: 0.29, density: 7870}}",
+            "joints.B={spherical: [crank, rod.z_min], at: [0, 0.1, 0.2]}",
+            "joints.C={universal: [slider, rod.z_max], at: [0.2, 0, 0], axis: x}",
+            "run.solver=schur"};
   const std::string modes = kind == "ffrf" ? ", modes: 6" : "";
   Overrides result{"bodies.rod.cosserat=null"};
   result.push_back(fmt::format(
@@ -78,10 +89,10 @@ inline std::vector<Subsystem> parts_of(const Machine& machine, const std::vector
 inline CoupledRun run(const Machine& machine, const std::vector<std::vector<int>>& split,
                       const CouplingSettings& coupling, double step, int steps,
                       std::shared_ptr<Team> team = nullptr, double newton_tolerance = 1e-12,
-                      std::optional<double> beta = {}) {
+                      std::optional<double> beta = {}, const std::string& solver = "auto") {
   CoupledIntegrator integrator(
       *machine.built.system, parts_of(machine, split),
-      {AlphaParameters::generalized_alpha(0.8), beta, {.tolerance = newton_tolerance}}, coupling,
+      {AlphaParameters::generalized_alpha(0.8), beta, {.tolerance = newton_tolerance, .solver = solver}}, coupling,
       std::move(team));
   CoupledRun result{machine.start};
   const Timer timer;

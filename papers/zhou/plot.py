@@ -28,7 +28,7 @@ def flexible():
     data = columns(sys.argv[1], "zhou_flexible")
     figure, panels = plt.subplots(1, 3, figsize=(9, 3))
     for axes, (key, label) in zip(panels, (("x", "slider, m"), ("theta", "crank, rad"), ("energy", "E - E(0), J"))):
-        for kind in ("rigid", "ffrf", "cosserat", "ancf"):
+        for kind in ("rigid", "ffrf", "cosserat", "ancf", "solid"):
             axes.plot(data["t"], data[f"{key} {kind}"], label=kind, linewidth=0.9)
         axes.set_ylabel(label)
         axes.set_xlabel("t, s")

@@ -239,6 +239,9 @@ struct AncfRod::At {
     for (int k = 0; k < count; ++k) sum += weight[k] * Eigen::Map<const Vec3>(x + first + 3 * k);
     return sum;
   }
+  static Triad triad(const Vec6& section) {
+    return {section.head<3>(), section.tail<3>(), Triad::X::between};
+  }
   /// (b, c) of x
   Vec6 section(const double* x) const {
     Vec6 both;
@@ -271,15 +274,14 @@ std::vector<FrameEntry> AncfRod::frame_entries(const Frame& f) const {
 
 FramePose AncfRod::node(int i, const double* q) const {
   const At at(*this, {.node = i % 2 ? -1 : i / 2, .element = i / 2, .u = 0.5});
-  const Vec6 section = at.section(q);
-  return {Triad(section.head<3>(), section.tail<3>()).R, at.vector(at.r, q)};
+  return {At::triad(at.section(q)).R, at.vector(at.r, q)};
 }
 
 void AncfRod::frame(const Frame& f, const double* q, const double* v, FramePose& pose, Vec6& twist,
                     Vec6& bias, Eigen::Ref<Mat6X> J) const {
   const At at(*this, f);
   const Vec6 section = at.section(q), rates = at.section(v);
-  const Triad triad(section.head<3>(), section.tail<3>());
+  const Triad triad = At::triad(section);
   const Vec3 arm = triad.R * f.s, omega = triad.Omega * rates, alpha = triad.spin_gradient(rates) * rates;
   pose = {triad.R * f.R, at.vector(at.r, q) + arm};
   twist << at.vector(at.r, v) + omega.cross(arm), omega;
@@ -296,7 +298,7 @@ void AncfRod::frame_stiffness(const Frame& f, const double* q, const Vec6& wrenc
                               Eigen::Ref<MatrixX> K) const {
   const At at(*this, f);
   const Vec6 section = at.section(q);
-  const Triad triad(section.head<3>(), section.tail<3>());
+  const Triad triad = At::triad(section);
   const Vec3 force = wrench.head<3>(), arm = triad.R * f.s;
   const Mat6 D = triad.moment_gradient(wrench.tail<3>() + arm.cross(force)) +
                  triad.Omega.transpose() * hat(force) * hat(arm) * triad.Omega;
@@ -311,7 +313,7 @@ void AncfRod::velocity_gradient(const Frame& f, const double* q, const double* v
                                 Eigen::Ref<Mat6X> gradient) const {
   const At at(*this, f);
   const Vec6 section = at.section(q), rates = at.section(v);
-  const Triad triad(section.head<3>(), section.tail<3>());
+  const Triad triad = At::triad(section);
   const Vec3 arm = triad.R * f.s, omega = triad.Omega * rates;
   const Mat36 turning = triad.spin_gradient(rates);  // of omega; and of omega x R s
   const Mat36 shifting = -hat(arm) * turning - hat(omega) * hat(arm) * triad.Omega;

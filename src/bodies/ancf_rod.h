@@ -23,8 +23,9 @@ namespace hooke {
 /// thickness at two Gauss points, not at three. So curvatures are integrated with three points and the
 /// strains of the line with two; what two do not see (a slope r_z that swings about both points, the same in
 /// all elements) is held by the share eps of a third point's rule, with  eps = s/(1 + s),  s = 12 I/(A h^2):
-/// as stiff as bending, however thin the rod. A frame is fixed in the section: x along r_x, z along r_x x
-/// r_y.
+/// as stiff as bending, however thin the rod. A frame is fixed in the section, evenly between r_x and
+/// r_y (bodies/triad.h): half of a torsional moment enters through each, as each carries half of it along the
+/// rod.
 struct AncfRod {
   static constexpr int frame_dofs = Eigen::Dynamic, most_frame_dofs = 30;
 

@@ -44,7 +44,7 @@ Buffers& buffers(int nodes) {
 }
 
 Triad triad(const auto& x, const std::array<int, 3>& nodes) {
-  return {x.col(nodes[1]) - x.col(nodes[0]), x.col(nodes[2]) - x.col(nodes[0])};
+  return {x.col(nodes[1]) - x.col(nodes[0]), x.col(nodes[2]) - x.col(nodes[0]), Triad::X::along_b};
 }
 
 /// Three nodes far from each other.

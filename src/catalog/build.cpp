@@ -1,6 +1,6 @@
 #include "catalog/build.h"
 
-#include <set>
+#include <unordered_map>
 
 #include "base/text.h"
 #include "bodies/rigid.h"
@@ -102,12 +102,12 @@ class Builder {
   // --- bodies
 
   void add_bodies() {
-    std::set<std::string> names;
     for (const BodyEntry& body : model_.bodies) {
       const std::string path = "bodies." + body.name;
       if (body.name == "ground") error(path, "'ground' is the world itself; choose another name");
       if (body.name.find('.') != std::string::npos) error(path, "a name must not contain a dot");
-      if (!names.insert(body.name).second) error(path, "there are two bodies named '{}'", body.name);
+      if (!number_of_body_.try_emplace(body.name, static_cast<int>(poses_.size())).second)
+        error(path, "there are two bodies named '{}'", body.name);
       BodyStart start = start_of(body, path);
       poses_.push_back(start.pose);
       add_body(body, start, path);
@@ -134,6 +134,8 @@ class Builder {
     if (!is_inside(body)) return;
     if (made_.back().solid)
       built_.solids.push_back({static_cast<int>(built_.bodies.size()), made_.back().solid});
+    if (made_.back().modal)
+      built_.modal.push_back({static_cast<int>(built_.bodies.size()), made_.back().modal});
     built_.has_flexible_bodies |= !std::holds_alternative<RigidSettings>(body.formulation);
   }
 
@@ -202,16 +204,15 @@ class Builder {
     const std::string body = text.substr(0, dot),
                       frame = dot == std::string::npos ? "" : text.substr(dot + 1);
     if (body == "ground") return ground_attachment(frame, path);
-    Attachment result;
-    std::vector<std::string> known{"ground"};
-    for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
-      if (model_.bodies[b].name == body) result.body = static_cast<int>(b);
-      known.push_back(model_.bodies[b].name);
-    }
-    if (result.body < 0) {
+    const auto found = number_of_body_.find(body);
+    if (found == number_of_body_.end()) {
+      std::vector<std::string> known{"ground"};
+      for (const BodyEntry& one : model_.bodies) known.push_back(one.name);
       error(path, "no body named '{}'{}", body, suggest(body, known));
       return {};
     }
+    Attachment result;
+    result.body = found->second;
     result.X_WF = poses_[result.body];
     if (frame.empty()) return result;
     return named_on_body(result, frame, path) ? std::optional(result) : std::nullopt;
@@ -734,6 +735,7 @@ class Builder {
   System outside_ = {};  ///< where bodies go that are not of the part, for the places on them
   Diagnostics diagnostics_;
   BuiltModel built_;
+  std::unordered_map<std::string, int> number_of_body_;
   std::vector<FramePose> poses_, frame_starts_;
   std::vector<MadeBody> made_;
   std::map<std::pair<std::string, std::string>, FoundCoordinate> coordinates_;

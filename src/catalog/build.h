@@ -34,6 +34,12 @@ struct BuiltSolid {
   std::shared_ptr<const SolidModel> model;
 };
 
+/// A body with modes whose surface is known; its coordinates end with those of the modes.
+struct BuiltModal {
+  int body;
+  std::shared_ptr<const ModalData> data;
+};
+
 /// Where a part of a model is cut: a joint to a body outside.
 struct BuiltInterface {
   std::string joint;
@@ -48,6 +54,7 @@ struct BuiltModel {
   std::vector<std::string> bodies;
   bool has_flexible_bodies = false;
   std::vector<BuiltSolid> solids;
+  std::vector<BuiltModal> modal;
   std::vector<BuiltJoint> joints;                  ///< drives, too: type "drive", the coordinate driven
   std::vector<BuiltForce> forces;                  ///< friction of a joint under the joint's name
   std::vector<BuiltInterface> interfaces;          ///< of a part

@@ -135,6 +135,8 @@ MadeBody make_body(System& system, const std::string& name, const ModalSettings&
                                start, flexibility);
   for (const ModalData::Node& node : settings.data->nodes)
     if (!node.name.empty()) made.named.emplace_back(node.name, node.at);
+  if (flexibility == Flexibility::as_modelled && !settings.data->triangles.empty())
+    made.modal = settings.data;
   return made;
 }
 

@@ -28,6 +28,7 @@ struct MadeBody {
   std::function<std::vector<Vec3>(const std::string& set)> set_places;
   std::vector<std::string> sets;
   std::shared_ptr<const SolidModel> solid;  ///< that moves as one, not frozen
+  std::shared_ptr<const ModalData> modal;   ///< with a surface, not frozen
 };
 
 MassProperties mass_properties(const RigidSettings& settings);

@@ -18,7 +18,8 @@ int first_used(const std::vector<Participant*>& participants, CouplingScheme sch
 }  // namespace
 
 Relaxation::Relaxation(std::vector<Participant*> participants, std::vector<std::vector<int>> sources,
-                       VectorX scale, const CouplingSettings& settings, std::shared_ptr<Team> team)
+                       VectorX scale, const CouplingSettings& settings, std::shared_ptr<Team> team,
+                       bool settles_first)
     : participants_(std::move(participants)),
       sources_(std::move(sources)),
       offsets_{0},
@@ -26,7 +27,8 @@ Relaxation::Relaxation(std::vector<Participant*> participants, std::vector<std::
       settings_(settings),
       team_(std::move(team)),
       acceleration_(static_cast<int>(scale_.size()) - first_used(participants_, settings.scheme), settings),
-      first_used_(first_used(participants_, settings.scheme)) {
+      first_used_(first_used(participants_, settings.scheme)),
+      settles_first_(settles_first) {
   for (const Participant* participant : participants_) {
     offsets_.push_back(offsets_.back() + participant->outputs());
     inputs_.emplace_back(VectorX::Zero(participant->inputs()));
@@ -79,7 +81,7 @@ double Relaxation::next() {
   const double left = acceleration_.next(scaled_x_, r_);
   x_ = y_;
   x_.tail(n) = scaled_x_.cwiseProduct(scale_.tail(n));
-  return std::min(left, report_.change);
+  return settles_first_ ? report_.change : std::min(left, report_.change);
 }
 
 /// An error e of x is e/h in v, in every step anew, so what is tolerable falls with h as the error of the

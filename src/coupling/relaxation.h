@@ -16,8 +16,11 @@ namespace hooke {
 class Relaxation {
  public:
   /// `sources[i]`: where in Y the inputs of participant i stand. `scale`: the unit of each entry of Y.
+  /// `settles_first`: outputs hardly depend on inputs, so that they settle before what the inputs act on: the
+  /// change of the outputs then tells the error of that.
   Relaxation(std::vector<Participant*> participants, std::vector<std::vector<int>> sources, VectorX scale,
-             const CouplingSettings& settings, std::shared_ptr<Team> team = nullptr);
+             const CouplingSettings& settings, std::shared_ptr<Team> team = nullptr,
+             bool settles_first = false);
 
   struct Report {
     bool converged = false;
@@ -57,6 +60,7 @@ class Relaxation {
   std::shared_ptr<Team> team_;
   FixedPointAcceleration acceleration_;
   int first_used_ = 0;  // entries of Y before this one are not used before they are computed
+  bool settles_first_;
   Report report_;
   Totals totals_;
   double last_h_ = 0, first_change_ = 0, last_change_ = 0;

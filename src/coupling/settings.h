@@ -11,10 +11,14 @@ constexpr auto names(CouplingScheme) { return std::array{"gauss-seidel", "jacobi
 enum class Acceleration { none, aitken, iqn_ils };
 constexpr auto names(Acceleration) { return std::array{"none", "aitken", "iqn-ils"}; }
 
+enum class Response { inertia, step };
+constexpr auto names(Response) { return std::array{"inertia", "step"}; }
+
 /// The `coupling:` part of a model file: how subsystems are iterated over a macro step.
 struct CouplingSettings {
   CouplingScheme scheme = CouplingScheme::gauss_seidel;
   Acceleration acceleration = Acceleration::iqn_ils;
+  Response response = Response::step;
   double relaxation = 1;
   double tolerance = 1e-10;
   int iterations = 50;
@@ -31,6 +35,10 @@ struct CouplingSettings {
           Doc{.text =
                   "of the iteration: none, aitken (one factor for all values), or iqn-ils (quasi-Newton from "
                   "the iterations seen, also called Anderson's)"});
+    field("response", &CouplingSettings::response,
+          Doc{.text = "how a subsystem takes the others to answer to the forces in the joints between them: "
+                      "inertia (their accelerations by their masses, as in the paper), or step (their whole "
+                      "motion in the step, linearised)"});
     field(
         "relaxation", &CouplingSettings::relaxation,
         Doc{.text = "part of a change that is made: always without acceleration, else in the first iteration",

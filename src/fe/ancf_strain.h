@@ -12,14 +12,14 @@
 ///
 /// all of them scalar products of two of the five vectors. Integrated over the section, the energy is
 ///
-///   A/2 E0 : C : E0  +  I_y/2 (E k_xz^2 + G k_xx^2 + G j k_xy^2)  +  I_x/2 (E k_yz^2 + G k_yy^2 + G j
+///   A/2 E0 : C : E0  +  I_y/2 (E k_xz^2 + G k_xx^2)  +  I_x/2 (E k_yz^2 + G k_yy^2)  +  G J/4 (k_xy^2 +
 ///   k_yx^2)
 ///
 /// with the full elasticity tensor C on the line (a stretched rod gets thinner), its shear against the
 /// section's normal corrected as for beams, and E and G alone on the curvatures: a section that is linear in
 /// x and y cannot get wider on one side and narrower on the other as bending wants, and with C it would be
-/// (1-nu)/((1+nu)(1-2nu)) times too stiff (Poisson locking). j is the torsion constant over the polar moment,
-/// 1 for a circle.
+/// (1-nu)/((1+nu)(1-2nu)) times too stiff (Poisson locking). J is the torsion constant; in every section one
+/// half of a torsional moment comes from the stresses along x and one from those along y (Saint-Venant).
 namespace hooke {
 
 class AncfStrain {

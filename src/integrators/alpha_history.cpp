@@ -4,6 +4,7 @@ namespace hooke {
 
 AlphaHistory::AlphaHistory(const Dae& dae, const AlphaParameters& parameters, const NewtonSettings& newton)
     : dae_(dae),
+      p_(parameters),
       shift_(parameters.alpha_m - parameters.alpha_f),
       error_constant_(parameters.error_constant()),
       projector_(dae, newton) {
@@ -41,6 +42,28 @@ void AlphaHistory::load(const State& state, double h) {
   a_old = state.history.head(n) + shift_ * (h - state.history[2 * n]) * jerk_old;
 }
 
-void AlphaHistory::store(State& state, double h) const { state.history << a_new, (a_new - a_old) / h, h; }
+void AlphaHistory::predict(const State& from, double h, State& trial, VectorX& x, bool again) {
+  load(from, h);
+  if (!again) a_new = a_old + h * jerk_old;
+  trial = from;
+  trial.t += h;
+  x = h * from.v + h * h * ((0.5 - p_.beta) * a_old + p_.beta * a_new);
+  trial.v = from.v + h * ((1 - p_.gamma) * a_old + p_.gamma * a_new);
+  trial.a = ((1 - p_.alpha_m) * a_new + p_.alpha_m * a_old - p_.alpha_f * from.a) / (1 - p_.alpha_f);
+}
+
+void AlphaHistory::correct(double h, const VectorX& dx, State& trial, VectorX& x) {
+  const double scale = p_.beta * h * h;
+  x += dx;
+  a_new += dx / scale;
+  trial.v += (p_.gamma / (p_.beta * h)) * dx;
+  trial.a += ((1 - p_.alpha_m) / (1 - p_.alpha_f) / scale) * dx;
+}
+
+void AlphaHistory::accept(double h, State& trial, State& state) const {
+  trial.history << a_new, (a_new - a_old) / h, h;
+  state.history.resize(trial.history.size());  // what is swapped in is big enough for the next step
+  std::swap(state, trial);
+}
 
 }  // namespace hooke

@@ -17,8 +17,13 @@ class AlphaHistory {
   const State& ready(const State& given, double h);
   /// Reads a_n and its rate for a step h.
   void load(const State& state, double h);
-  /// Writes a_{n+1} and its rate.
-  void store(State& state, double h) const;
+  /// Reads them and predicts x and the trial state but for q, from a_{n+1} extrapolated; or, `again`, from
+  /// the one there is.
+  void predict(const State& from, double h, State& trial, VectorX& x, bool again = false);
+  /// Moves x by dx, and v, v' and a_{n+1} with it.
+  void correct(double h, const VectorX& dx, State& trial, VectorX& x);
+  /// The trial state becomes the state, with a_{n+1} and its rate.
+  void accept(double h, State& trial, State& state) const;
   /// Of x in this step, v'' taken from the change of a: a vector.
   void local_error(double h, VectorX& error) const { error = error_constant_ * h * h * (a_new - a_old); }
 
@@ -26,6 +31,7 @@ class AlphaHistory {
 
  private:
   const Dae& dae_;
+  AlphaParameters p_;
   double shift_, error_constant_;  // shift: alpha_m - alpha_f
   Projector projector_;
   State begin_, probe_;

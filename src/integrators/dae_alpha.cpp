@@ -82,16 +82,9 @@ const char* DaeAlpha::iterate(const State& from, double h, StepReport& report) {
   dae_.plus(from.q, x_, trial_.q);
   trial_.v = v_hat_ + (x_ - x_hat_) / c_;
   rule_.begin(round_off(from, dae_));
-  for (;;) {
-    project_velocity();
-    evaluate();
-    if (rule_.wants_tangent(h) && !refresh_tangent(h, report)) return "the Newton matrix is singular";
-    const double change = correct(from);
-    ++report.iterations;
-    const auto verdict = rule_.judge(change, local_error(h));
-    if (verdict == NewtonRule::Verdict::converged) return nullptr;
-    if (verdict != NewtonRule::Verdict::go_on) return in_words(verdict);
-  }
+  return rule_.iterate(
+      h, report, [&] { project_velocity(), evaluate(); }, [&] { return refresh_tangent(); },
+      [&] { return correct(from); }, [&] { return local_error(h); });
 }
 
 /// v such that G v + g_t = 0, w orthogonal to the constraints in the metric of M. The factor is renewed as
@@ -148,7 +141,7 @@ void DaeAlpha::split_off(VectorX& s) {
   split_.split(r_, s);
 }
 
-bool DaeAlpha::refresh_tangent(double h, StepReport& report) {
+bool DaeAlpha::refresh_tangent() {
   if (settings_.iteration == DaeAlphaIteration::split) {
     trial_.lambda = s_;
     dae_.residual(trial_, *workspace_, r_);
@@ -158,10 +151,7 @@ bool DaeAlpha::refresh_tangent(double h, StepReport& report) {
     kkt_.set_regularisation(penalty_.setConstant(1 / (*penalty * b_)));
   else
     kkt_.regularise(settings_.newton.regularisation, dae_.row_compliance());
-  ++report.factorizations;
-  const bool usable = solver_->factorize(kkt_);
-  rule_.renewed(h, usable);
-  return usable;
+  return solver_->factorize(kkt_);
 }
 
 /// One Newton correction of the trial state; returns its size in dof units.
@@ -202,9 +192,7 @@ void DaeAlpha::accept(State& state, double h, StepReport& report) {
   dae_.update(trial_, *workspace_);
   recover_multipliers();
   dae_.accept(trial_, *workspace_);
-  history_.store(trial_, h);
-  state.history.resize(trial_.history.size());  // what is swapped in is big enough for the next step
-  std::swap(state, trial_);
+  history_.accept(h, trial_, state);
   report.accepted = true;
 }
 

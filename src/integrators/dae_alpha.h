@@ -60,7 +60,7 @@ class DaeAlpha final : public Integrator {
   void project_velocity();
   void evaluate();
   void split_off(VectorX& s);
-  bool refresh_tangent(double h, StepReport& report);
+  bool refresh_tangent();
   double correct(const State& state);
   double size(const VectorX& dq) const { return size_of(dq, dae_); }
   void update_acceleration();

@@ -23,17 +23,10 @@ StepReport GeneralizedAlpha::step(State& state, double h) {
   const State& from = history_.ready(state, h);
   predict(from, h);
   rule_.begin(round_off(from, dae_));
-  for (;;) {
-    dae_.update(trial_, *workspace_);
-    dae_.residual(trial_, *workspace_, r_);
-    if (rule_.wants_tangent(h) && !refresh_tangent(h, report))
-      return rejected(report, "the Newton matrix is singular", dae_, r_, g_);
-    const double change = correct(from, h);
-    ++report.iterations;
-    const auto verdict = rule_.judge(change, local_error(h));
-    if (verdict == NewtonRule::Verdict::converged) break;
-    if (verdict != NewtonRule::Verdict::go_on) return rejected(report, in_words(verdict), dae_, r_, g_);
-  }
+  const char* failure = rule_.iterate(
+      h, report, [&] { evaluate(); }, [&] { return refresh_tangent(h); }, [&] { return correct(from, h); },
+      [&] { return local_error(h); });
+  if (failure) return rejected(report, failure, dae_, r_, g_);
   accept(state, h, report);
   return report;
 }
@@ -44,20 +37,17 @@ double GeneralizedAlpha::local_error(double h) {
 }
 
 void GeneralizedAlpha::predict(const State& state, double h) {
-  history_.load(state, h);
-  const VectorX& a_old = history_.a_old;
-  const VectorX& a_new = history_.a_new = a_old + h * history_.jerk_old;
-
-  trial_ = state;
-  trial_.t += h;
-  x_ = h * state.v + h * h * ((0.5 - p_.beta) * a_old + p_.beta * a_new);
+  history_.predict(state, h, trial_, x_);
   y_.setZero();
-  trial_.v = state.v + h * ((1 - p_.gamma) * a_old + p_.gamma * a_new);
-  trial_.a = ((1 - p_.alpha_m) * a_new + p_.alpha_m * a_old - p_.alpha_f * state.a) / (1 - p_.alpha_f);
   dae_.plus(state.q, x_, trial_.q);
 }
 
-bool GeneralizedAlpha::refresh_tangent(double h, StepReport& report) {
+void GeneralizedAlpha::evaluate() {
+  dae_.update(trial_, *workspace_);
+  dae_.residual(trial_, *workspace_, r_);
+}
+
+bool GeneralizedAlpha::refresh_tangent(double h) {
   total_ = x_ + y_;
   const Weights weights{(1 - p_.alpha_m) / (1 - p_.alpha_f), p_.gamma * h, p_.beta * h * h, &total_,
                         settings_.newton.geometric_stiffness};
@@ -67,10 +57,7 @@ bool GeneralizedAlpha::refresh_tangent(double h, StepReport& report) {
   else
     kkt_.regularise(settings_.newton.regularisation * (1 - p_.alpha_f) / (1 - p_.alpha_m),
                     dae_.row_compliance());
-  ++report.factorizations;
-  const bool usable = solver_->factorize(kkt_);
-  rule_.renewed(h, usable);
-  return usable;
+  return solver_->factorize(kkt_);
 }
 
 /// One Newton correction of the trial state; returns its size in dof units.
@@ -98,10 +85,7 @@ double GeneralizedAlpha::correct(const State& state, double h) {
   double change = size_of(dq_, dae_);
   total_ = x_ + y_;
   dae_.inverse_tangent(total_, dq_, dx_);
-  x_ += dx_;
-  history_.a_new += dx_ / scale;
-  trial_.v += (p_.gamma / (p_.beta * h)) * dx_;
-  trial_.a += ((1 - p_.alpha_m) / (1 - p_.alpha_f) / scale) * dx_;
+  history_.correct(h, dx_, trial_, x_);
   trial_.lambda += z_.col(0).tail(m) / scale;
   if (z_.cols() == 2) {
     y_ += z_.col(1).head(n);
@@ -148,9 +132,7 @@ void GeneralizedAlpha::accept(State& state, double h, StepReport& report) {
   }
   dae_.accept(trial_, *workspace_);  // frames of the last iterate: near enough to tell one turn from the next
   report.error = local_error(h);
-  history_.store(trial_, h);
-  state.history.resize(trial_.history.size());  // what is swapped in is big enough for the next step
-  std::swap(state, trial_);
+  history_.accept(h, trial_, state);
   report.accepted = true;
 }
 

@@ -45,7 +45,8 @@ class GeneralizedAlpha final : public Integrator {
 
  private:
   void predict(const State& state, double h);
-  bool refresh_tangent(double h, StepReport& report);
+  void evaluate();
+  bool refresh_tangent(double h);
   double correct(const State& state, double h);
   double local_error(double h);
   void project();

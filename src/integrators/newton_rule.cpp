@@ -15,9 +15,4 @@ StepReport rejected(StepReport report, const char* why, const Dae& dae, const Ve
   return report;
 }
 
-const char* in_words(NewtonRule::Verdict verdict) {
-  return verdict == NewtonRule::Verdict::diverges ? "Newton's iteration diverges"
-                                                  : "Newton's iteration did not converge";
-}
-
 }  // namespace hooke

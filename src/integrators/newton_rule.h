@@ -25,10 +25,12 @@ class NewtonRule {
 
   explicit NewtonRule(const NewtonSettings& settings) : settings_(settings) {}
 
-  /// A step begins; increments below `noise` are round-off.
-  void begin(double noise) {
+  /// A step begins; increments below `noise` are round-off. With `again` it is the last one, changed a little
+  /// and started from where that ended: what may be left is what was.
+  void begin(double noise, bool again = false) {
     noise_ = noise;
     iteration_ = 0;
+    again_ = again;
   }
   bool wants_tangent(double h) const {
     if (settings_.fixed_iterations) return iteration_ == 0;
@@ -46,7 +48,7 @@ class NewtonRule {
   Verdict judge(double change, double method_error) {
     if (!(change < 1e3)) return Verdict::diverges;  // also when it is not a number
     if (iteration_ == 0) {
-      first_ = change;
+      if (!again_) first_ = change;
       rate_ = std::pow(rate_, 0.8);  // a tangent gets older, and one iteration does not measure its rate
     } else if (change > noise_) {
       rate_ = rate_known_ ? std::max(0.3 * rate_, change / last_) : change / last_;
@@ -69,6 +71,25 @@ class NewtonRule {
       return Verdict::converged;
     return is_last ? Verdict::gave_up : Verdict::go_on;
   }
+  /// Newton's iteration by this rule: evaluate() the trial state, refresh_tangent() where one is due (false:
+  /// singular), correct() it by an increment whose size it returns. Says why it fails, if it does.
+  const char* iterate(double h, StepReport& report, auto&& evaluate, auto&& refresh_tangent, auto&& correct,
+                      auto&& local_error) {
+    for (;;) {
+      evaluate();
+      if (wants_tangent(h)) {
+        ++report.factorizations;
+        renewed(h, refresh_tangent());
+        if (!usable_) return "the Newton matrix is singular";
+      }
+      const double change = correct();
+      ++report.iterations;
+      const Verdict verdict = judge(change, local_error());
+      if (verdict == Verdict::converged) return nullptr;
+      if (verdict == Verdict::diverges) return "Newton's iteration diverges";
+      if (verdict == Verdict::gave_up) return "Newton's iteration did not converge";
+    }
+  }
   /// The error that may be left.
   double target() const { return std::max(noise_, std::min(settings_.tolerance, 1e-3 * first_)); }
 
@@ -76,7 +97,7 @@ class NewtonRule {
   NewtonSettings settings_;
   int iteration_ = 0, age_ = 0;  // in this step, with this tangent
   double noise_ = 0, first_ = 0, last_ = 0, rate_ = 1, tangent_h_ = 1;
-  bool usable_ = false, rate_known_ = false, rate_carries_over_ = false;
+  bool usable_ = false, rate_known_ = false, rate_carries_over_ = false, again_ = false;
 };
 
 /// An increment in dof units, largest entry.
@@ -90,6 +111,5 @@ inline double round_off(const State& state, const Dae& dae) {
 }
 /// The report of a step that failed, with why and where: the largest residual and constraint error.
 StepReport rejected(StepReport report, const char* why, const Dae& dae, const VectorX& r, const VectorX& g);
-const char* in_words(NewtonRule::Verdict verdict);
 
 }  // namespace hooke

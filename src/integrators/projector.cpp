@@ -18,7 +18,6 @@ Projector::Projector(const Dae& dae, const NewtonSettings& settings)
       eps_((settings.regularisation <= 1e-8 ? 1e-4 : 1.0) * settings.regularisation * dae.row_compliance()),
       q_(dae.nq()) {}
 
-/// Brings the workspace up to date, unless it is.
 void Projector::update(const State& state) {
   if (updated_.q.size() > 0 && updated_.t == state.t && updated_.q == state.q && updated_.v == state.v) return;
   dae_.update(state, *workspace_);

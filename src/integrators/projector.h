@@ -40,6 +40,8 @@ class Projector {
     factored_q_.resize(0);
   }
 
+  /// Brings the workspace up to date with a state, unless it is.
+  void update(const State& state);
   /// The system changed at the same state: a frame is driven elsewhere.
   void forget() { updated_.q.resize(0); }
 
@@ -47,7 +49,6 @@ class Projector {
   const KktMatrix& matrix() const { return kkt_; }
 
  private:
-  void update(const State& state);
   bool factorize(const State& state, bool held);
   double solve_rows();
 

@@ -4,27 +4,51 @@
 
 namespace hooke {
 namespace {
-constexpr double c[7] = {0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1};
-constexpr double a[7][6] = {
-    {},
-    {1. / 5},
-    {3. / 40, 9. / 40},
-    {44. / 45, -56. / 15, 32. / 9},
-    {19372. / 6561, -25360. / 2187, 64448. / 6561, -212. / 729},
-    {9017. / 3168, -355. / 33, 46732. / 5247, 49. / 176, -5103. / 18656},
-    {35. / 384, 0, 500. / 1113, 125. / 192, -2187. / 6784, 11. / 84},
-};
-// fifth minus fourth order weights
-constexpr double e[7] = {71. / 57600, 0, -71. / 16695, 71. / 1920, -17253. / 339200, 22. / 525, -1. / 40};
+constexpr RungeKuttaPair dormand_prince{
+    .name = "dormand-prince",
+    .order = 5,
+    .stages = 7,
+    .c = {0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1},
+    .a = {{},
+          {1. / 5},
+          {3. / 40, 9. / 40},
+          {44. / 45, -56. / 15, 32. / 9},
+          {19372. / 6561, -25360. / 2187, 64448. / 6561, -212. / 729},
+          {9017. / 3168, -355. / 33, 46732. / 5247, 49. / 176, -5103. / 18656},
+          {35. / 384, 0, 500. / 1113, 125. / 192, -2187. / 6784, 11. / 84}},
+    .error = {71. / 57600, 0, -71. / 16695, 71. / 1920, -17253. / 339200, 22. / 525, -1. / 40}};
+
+constexpr RungeKuttaPair merson{.name = "merson",
+                                .order = 4,
+                                .stages = 6,
+                                .c = {0, 1. / 3, 1. / 3, 1. / 2, 1, 1},
+                                .a = {{},
+                                      {1. / 3},
+                                      {1. / 6, 1. / 6},
+                                      {1. / 8, 0, 3. / 8},
+                                      {1. / 2, 0, -3. / 2, 2},
+                                      {1. / 6, 0, 0, 2. / 3, 1. / 6}},
+                                .error = {1. / 15, 0, -3. / 10, 4. / 15, -1. / 30}};
 }  // namespace
 
-DormandPrince::DormandPrince(const Dae& dae, const NewtonSettings& settings, std::optional<double> beta_h)
-    : dae_(dae), projector_(dae, settings), beta_h_(beta_h), x_(dae.nv()), v_(dae.nv()), error_(dae.nv()) {
-  for (auto& k : dx_) k.setZero(dae.nv());
-  for (auto& k : dv_) k.setZero(dae.nv());
+ExplicitRungeKutta::ExplicitRungeKutta(const Dae& dae, const NewtonSettings& settings,
+                                       const RungeKuttaPair& pair, std::optional<double> beta_h)
+    : dae_(dae),
+      projector_(dae, settings),
+      pair_(pair),
+      beta_h_(beta_h),
+      x_(dae.nv()),
+      v_(dae.nv()),
+      error_(dae.nv()) {
+  for (int i = 0; i < pair.stages; ++i) dx_[i].setZero(dae.nv()), dv_[i].setZero(dae.nv());
 }
 
-bool DormandPrince::evaluate(int stage, double h) {
+DormandPrince::DormandPrince(const Dae& dae, const NewtonSettings& settings, std::optional<double> beta_h)
+    : ExplicitRungeKutta(dae, settings, dormand_prince, beta_h) {}
+
+Merson::Merson(const Dae& dae, const NewtonSettings& settings) : ExplicitRungeKutta(dae, settings, merson) {}
+
+bool ExplicitRungeKutta::evaluate(int stage, double h) {
   const double beta = beta_h_ ? *beta_h_ / h : 0;
   error_ = trial_.v;  // q', with (37) where the form is stabilised
   if (beta_h_ && !projector_.drift(trial_, beta, error_)) return false;
@@ -39,8 +63,26 @@ bool DormandPrince::evaluate(int stage, double h) {
   return trial_.a.allFinite();
 }
 
-StepReport DormandPrince::step(State& state, double h) {
+/// Column by column of a piece that stays in the cache, for vectors that do not.
+void ExplicitRungeKutta::combine(double h, const double* weights, int count) {
+  constexpr Eigen::Index piece = 256;
+  const Eigen::Index n = x_.size();
+  for (Eigen::Index first = 0; first < n; first += piece) {
+    const Eigen::Index size = std::min(piece, n - first);
+    auto x = x_.segment(first, size), v = v_.segment(first, size);
+    x.setZero();
+    v.setZero();
+    for (int j = 0; j < count; ++j) {
+      if (weights[j] == 0) continue;
+      x += (h * weights[j]) * dx_[j].segment(first, size);
+      v += (h * weights[j]) * dv_[j].segment(first, size);
+    }
+  }
+}
+
+StepReport ExplicitRungeKutta::step(State& state, double h) {
   StepReport report;
+  const int stages = pair_.stages;
   report.iterations = stages - 1;
   report.factorizations = stages;
   trial_ = state;
@@ -55,13 +97,8 @@ StepReport DormandPrince::step(State& state, double h) {
     dv_[0] = state.a;
   }
   for (int i = 1; i < stages; ++i) {
-    x_.setZero();
-    v_.setZero();
-    for (int j = 0; j < i; ++j) {
-      x_ += h * a[i][j] * dx_[j];
-      v_ += h * a[i][j] * dv_[j];
-    }
-    trial_.t = state.t + c[i] * h;
+    combine(h, pair_.a[i], i);
+    trial_.t = state.t + pair_.c[i] * h;
     dae_.plus(state.q, x_, trial_.q);
     trial_.v = state.v + v_;
     if (i == stages - 1 && !beta_h_ &&
@@ -74,13 +111,8 @@ StepReport DormandPrince::step(State& state, double h) {
       return report;
     }
   }
-  error_.setZero();
-  v_.setZero();
-  for (int i = 0; i < stages; ++i) {
-    error_ += h * e[i] * dx_[i];
-    v_ += h * e[i] * dv_[i];
-  }
-  report.error = std::max(error_.cwiseQuotient(dae_.dof_scale()).lpNorm<Eigen::Infinity>(),
+  combine(h, pair_.error, stages);
+  report.error = std::max(x_.cwiseQuotient(dae_.dof_scale()).lpNorm<Eigen::Infinity>(),
                           h * v_.cwiseQuotient(dae_.dof_scale()).lpNorm<Eigen::Infinity>());
   dae_.accept(trial_, projector_.workspace());
   trial_.history.setOnes(1);

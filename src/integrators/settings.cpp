@@ -35,6 +35,8 @@ std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& r
         } else if constexpr (requires { choice.parameters(); })
           return std::make_unique<GeneralizedAlpha>(
               dae, GeneralizedAlphaSettings{choice.parameters(), choice.form, choice.projection, newton});
+        else if constexpr (std::is_same_v<std::decay_t<decltype(choice)>, MersonChoice>)
+          return std::make_unique<Merson>(dae, newton);
         else if constexpr (std::is_same_v<std::decay_t<decltype(choice)>, LinearlyImplicitChoice>)
           return std::make_unique<LinearlyImplicit>(dae, newton);
         else

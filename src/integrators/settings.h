@@ -151,14 +151,20 @@ struct DormandPrinceChoice {
   static void describe(auto&) {}
 };
 
+struct MersonChoice {
+  static constexpr const char* name = "merson";
+  static void describe(auto&) {}
+};
+
 struct LinearlyImplicitChoice {
   static constexpr const char* name = "linearly-implicit";
   static void describe(auto&) {}
 };
 
-using IntegratorChoice = std::variant<GeneralizedAlphaChoice, HhtChoice, NewmarkChoice, TrapezoidalChoice,
-                                      DaeAlphaNewtonChoice, DaeAlphaSplitChoice, DaeAlphaModifiedChoice,
-                                      StabilisedOdeChoice, DormandPrinceChoice, LinearlyImplicitChoice>;
+using IntegratorChoice =
+    std::variant<GeneralizedAlphaChoice, HhtChoice, NewmarkChoice, TrapezoidalChoice, DaeAlphaNewtonChoice,
+                 DaeAlphaSplitChoice, DaeAlphaModifiedChoice, StabilisedOdeChoice, DormandPrinceChoice,
+                 MersonChoice, LinearlyImplicitChoice>;
 
 enum class Analysis { dynamics, kinematics, inverse_dynamics, statics, modes };
 constexpr auto names(Analysis) {

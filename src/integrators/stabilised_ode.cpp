@@ -13,23 +13,10 @@ StabilisedAlpha::StabilisedAlpha(const Dae& dae, const StabilisedAlphaSettings& 
       workspace_(dae.workspace()),
       kkt_(dae.structure()),
       solver_(make_solver(settings.newton.solver, dae.nv() + dae.nc(), settings.newton.team)) {
-  if (!part_.own.empty()) find_others();
+  kkt_.accept_turned(solver_->wants_turned());
   for (VectorX* v : {&x_, &y_, &total_, &dq_, &dx_, &r_}) v->setZero(dae.nv());
   for (VectorX* v : {&g_, &g_v_, &penalty_}) v->setZero(dae.nc());
   z_.setZero(dae.nv() + dae.nc());
-}
-
-void StabilisedAlpha::find_others() {
-  others_ = KktMatrix(dae_.structure());
-  const KktStructure& structure = dae_.structure();
-  const std::vector<int>& offsets = kkt_.matrix.offsets();
-  const auto add = [&](int row, int column) {
-    if (!part_.own[offsets[column]]) others_columns_.push_back(kkt_.C(row, column));
-  };
-  for (int block = 0; block < static_cast<int>(structure.dof_sizes.size()); ++block) add(block, block);
-  for (const auto* pairs : {&structure.couplings, &structure.weak_couplings})
-    for (const auto& [i, j] : *pairs)
-      if (i != j) add(i, j), add(j, i);
 }
 
 StepReport StabilisedAlpha::step(State& state, double h) {
@@ -38,39 +25,30 @@ StepReport StabilisedAlpha::step(State& state, double h) {
   const State& from = history_.ready(state, h);
   predict(from, h);
   // v follows from x, of which a small step shows far more digits than q has.
-  rule_.begin(1e-3 * round_off(from, dae_));
-  for (;;) {
-    evaluate();
-    if (rule_.wants_tangent(h) && !refresh_tangent(h, report))
-      return rejected(report, "the Newton matrix is singular", dae_, r_, g_v_);
-    const double change = correct(from, h);
-    ++report.iterations;
-    const auto verdict = rule_.judge(change, local_error(h));
-    if (verdict == NewtonRule::Verdict::converged) break;
-    if (verdict != NewtonRule::Verdict::go_on) return rejected(report, in_words(verdict), dae_, r_, g_v_);
-  }
+  rule_.begin(1e-3 * round_off(from, dae_), again_);
+  again_ = false;
+  const char* failure = rule_.iterate(
+      h, report, [&] { evaluate(); }, [&] { return refresh_tangent(h); }, [&] { return correct(from, h); },
+      [&] { return local_error(h); });
+  if (failure) return rejected(report, failure, dae_, r_, g_v_);
   accept(state, h, report);
   return report;
 }
 
 /// y from the state the step begins with, and x extrapolated.
-void StabilisedAlpha::predict(const State& from, double h) {
-  projector_.drift(from, std::min(beta_, 1 / h), y_);
-  y_ *= h;
-  keep_own(y_);
-
-  history_.load(from, h);
-  const VectorX& a_old = history_.a_old;
-  const VectorX& a_new = history_.a_new = a_old + h * history_.jerk_old;
-  trial_ = from;
-  trial_.t += h;
-  x_ = h * from.v + h * h * ((0.5 - p_.beta) * a_old + p_.beta * a_new);
+const State& StabilisedAlpha::predict(const State& from, double h) {
+  history_.predict(from, h, trial_, x_, again_);
+  if (again_) trial_.lambda = last_lambda_;
   keep_own(x_);
-  trial_.v = from.v + h * ((1 - p_.gamma) * a_old + p_.gamma * a_new);
-  trial_.a = ((1 - p_.alpha_m) * a_new + p_.alpha_m * a_old - p_.alpha_f * from.a) / (1 - p_.alpha_f);
-  if (part_.set_others) part_.set_others(from, trial_.t, y_, trial_.v);
+  if (part_.place) {
+    part_.place(from, y_, trial_);
+  } else {
+    projector_.drift(from, std::min(beta_, 1 / h), y_);
+    y_ *= h;
+  }
   total_ = x_ + y_;
   dae_.plus(from.q, total_, trial_.q);
+  return trial_;
 }
 
 /// What the trial state leaves of the equation of motion and of (34).
@@ -82,23 +60,16 @@ void StabilisedAlpha::evaluate() {
   g_ += beta_ * g_v_;
 }
 
-bool StabilisedAlpha::refresh_tangent(double h, StepReport& report) {
+bool StabilisedAlpha::refresh_tangent(double h) {
   const double mass = (1 - p_.alpha_m) / (1 - p_.alpha_f);
   total_ = x_ + y_;
   dae_.tangent(trial_, {mass, p_.gamma * h, p_.beta * h * h, &total_, settings_.newton.geometric_stiffness},
                *workspace_, kkt_);
-  if (!part_.own.empty()) {
-    dae_.tangent(trial_, {.m = mass + beta_ * p_.gamma * h}, *workspace_, others_);
-    for (const BlockHandle& block : others_columns_) kkt_.matrix.block(block) = others_.matrix.block(block);
-  }
   if (const auto penalty = settings_.newton.penalty)
     kkt_.set_regularisation(penalty_.setConstant(1 / (*penalty * p_.beta * h * h)));
   else
     kkt_.regularise(settings_.newton.regularisation / mass, dae_.row_compliance());
-  ++report.factorizations;
-  const bool usable = solver_->factorize(kkt_);
-  rule_.renewed(h, usable);
-  return usable;
+  return solver_->factorize(kkt_);
 }
 
 /// One Newton correction of the trial state; returns its size in dof units.
@@ -108,15 +79,14 @@ double StabilisedAlpha::correct(const State& from, double h) {
   z_ << -scale * r_, -g_ / kappa;
   solver_->solve(z_);
   dq_ = z_.head(dae_.nv());
-  for (std::size_t i = 0; i < part_.own.size(); ++i)
-    if (!part_.own[i]) trial_.a[static_cast<int>(i)] += kappa * dq_[static_cast<int>(i)];
-  keep_own(dq_);
+  if (!part_.others_move) {
+    for (std::size_t i = 0; i < part_.own.size(); ++i)
+      if (!part_.own[i]) trial_.a[static_cast<int>(i)] += kappa * dq_[static_cast<int>(i)];
+    keep_own(dq_);
+  }
   total_ = x_ + y_;
   dae_.inverse_tangent(total_, dq_, dx_);
-  x_ += dx_;
-  history_.a_new += dx_ / scale;
-  trial_.v += (p_.gamma / (p_.beta * h)) * dx_;
-  trial_.a += (mass / scale) * dx_;
+  history_.correct(h, dx_, trial_, x_);
   trial_.lambda += z_.tail(dae_.nc()) / scale;
   total_ = x_ + y_;
   dae_.plus(from.q, total_, trial_.q);
@@ -132,9 +102,8 @@ double StabilisedAlpha::local_error(double h) {
 void StabilisedAlpha::accept(State& state, double h, StepReport& report) {
   dae_.accept(trial_, *workspace_);  // frames of the last iterate: near enough to tell one turn from the next
   report.error = local_error(h);
-  history_.store(trial_, h);
-  state.history.resize(trial_.history.size());  // what is swapped in is big enough for the next step
-  std::swap(state, trial_);
+  last_lambda_ = trial_.lambda;
+  history_.accept(h, trial_, state);
   report.accepted = true;
 }
 

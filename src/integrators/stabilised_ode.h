@@ -25,9 +25,9 @@
 /// kappa = (1 - alpha_m)/((1 - alpha_f) b) + beta gamma/(beta_N h), b = beta_N h^2, which is taken out of the
 /// row.
 ///
-/// A part of the system: the others' q and v are then given functions of time, and of Newton's unknowns only
-/// those of the part are integrated. The others' v' are still unknowns of (35), with the weight b kappa of
-/// their mass and without stiffness: their forces are known.
+/// A part of a larger system (coupling/adapter): dofs that stand for the rest of it are placed from outside.
+/// Their v' are still unknowns of (35), with the weight b kappa of their mass; with `others_move` their q and
+/// v follow, as those of all dofs do.
 namespace hooke {
 
 struct StabilisedAlphaSettings {
@@ -39,8 +39,10 @@ struct StabilisedAlphaSettings {
 /// Of a system, the dofs that are integrated and what the others do.
 struct SystemPart {
   std::vector<char> own;  ///< 1: integrated
-  /// Writes the others' entries of x, the way from a state's q to q at time t, and of v at that time.
-  std::function<void(const State& from, double t, VectorX& x, VectorX& v)> set_others;
+  bool others_move = false;
+  /// Writes y (the increment of q from `from` that does not follow from a): of own dofs the stabilising one,
+  /// of the others the whole way; and the others' v and a of the trial state, whose time is set.
+  std::function<void(const State& from, VectorX& y, State& trial)> place;
 };
 
 class StabilisedAlpha final : public Integrator {
@@ -50,11 +52,16 @@ class StabilisedAlpha final : public Integrator {
   int order() const override { return 2; }
   StepReport step(State& state, double h) override;
 
+  /// The first guess of a step.
+  const State& predict(const State& from, double h);
+  /// The next step makes a new tangent: something in the system has changed.
+  void renew_tangent() { rule_.renewed(1, false); }
+  /// The next step is the last one again, with the others elsewhere: it starts from where that ended.
+  void repeat(bool again) { again_ = again; }
+
  private:
-  void find_others();
-  void predict(const State& from, double h);
   void evaluate();
-  bool refresh_tangent(double h, StepReport& report);
+  bool refresh_tangent(double h);
   double correct(const State& from, double h);
   double local_error(double h);
   void accept(State& state, double h, StepReport& report);
@@ -68,13 +75,14 @@ class StabilisedAlpha final : public Integrator {
   NewtonRule rule_;
   Projector projector_;
   std::unique_ptr<Workspace> workspace_;
-  KktMatrix kkt_, others_;
-  std::vector<BlockHandle> others_columns_;  // blocks of C in the columns of others
+  KktMatrix kkt_;
   std::unique_ptr<NewtonSolver> solver_;
 
   double beta_ = 0;
+  bool again_ = false;
   State trial_;
-  VectorX x_, y_;  // increment of q from a, and the stabilising one (the others': their whole increment)
+  VectorX x_, y_;        // increment of q from a, and the rest: see SystemPart::place
+  VectorX last_lambda_;  // of the last step
   VectorX total_, dq_, dx_, r_, g_, g_v_, z_, penalty_;
 };
 

@@ -1,3 +1,4 @@
+#include "bodies/modal_data.h"
 #include "io/results.h"
 
 namespace hooke {
@@ -30,6 +31,9 @@ Record make_record(const BuiltModel& model, const State& state, SystemWorkspace&
     record.bodies.push_back({motion.pose, motion.twist, motion.acceleration});
     record.nodes.push_back(system.nodes(b, state));
   }
+  for (const BuiltModal& modal : model.modal)
+    record.modal.push_back(state.q.segment(system.place_of(modal.body).q, system.size_of(modal.body).q)
+                               .tail(modal.data->modes()));
   for (const BuiltJoint& joint : model.joints)
     record.joints.push_back(record_joint(joint, system, state, workspace));
   for (const BuiltForce& force : model.forces)

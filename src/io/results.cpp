@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <functional>
 #include <set>
+#include <unordered_map>
 
+#include "bodies/modal_data.h"
 #include "io/hdf5.h"
 #include "io/results_layout.h"
 #include "io/results_table.h"
@@ -134,7 +136,9 @@ struct ResultsWriter::File {
   void add(const char* path, std::size_t items, Fill fill);
   void add_bodies(std::size_t count);
   void add_rods(const BuiltModel& model);
+  void add_surface(const std::string& body, const TriangleMesh& surface, Fill displacement, Fill stress);
   void add_solid(const BuiltModel& model, const BuiltSolid& solid);
+  void add_modal(const BuiltModel& model, std::size_t k);
   template <class Rotation>
   Fill orientations(std::size_t count, Rotation rotation);
   void add_joints(std::size_t count, std::size_t coordinates);
@@ -183,6 +187,7 @@ ResultsWriter::File::File(const std::string& file_path, const BuiltModel& model,
   add_bodies(model.bodies.size());
   if (nodes > 0) add_rods(model);
   for (const BuiltSolid& solid : model.solids) add_solid(model, solid);
+  for (std::size_t k = 0; k < model.modal.size(); ++k) add_modal(model, k);
   add_joints(model.joints.size(), coordinates);
   add_forces(model.forces.size());
   add_sums();
@@ -263,37 +268,59 @@ static bool is_solid(const BuiltModel& model, std::size_t body) {
 }
 
 /// /solids/NAME: the surface, how its corners are displaced in the reference frame, and the stress there.
-void ResultsWriter::File::add_solid(const BuiltModel& model, const BuiltSolid& solid) {
-  const auto body = static_cast<std::size_t>(solid.body);
-  const std::string group_path = "solids/" + model.bodies[body];
+void ResultsWriter::File::add_surface(const std::string& body, const TriangleMesh& surface, Fill displacement,
+                                      Fill stress) {
+  const std::string group_path = "solids/" + body;
   const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
   H5Pset_create_intermediate_group(links, 1);
   const Handle group(H5Gcreate2(file, group_path.c_str(), links, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
   check(group.is_valid());
-
-  TriangleMesh surface;
-  std::vector<int> nodes,
-      number(solid.model->mesh.nodes.size(), -1);  // of the surface, and their numbers there
-  for (const BoundaryFace& face : boundary_faces(solid.model->mesh)) {
-    std::array<int, 4> corner{-1, -1, -1, -1};
-    for (std::size_t k = 0; k < 4 && face.corners[k] >= 0; ++k) {
-      int& known = number[static_cast<std::size_t>(face.corners[k])];
-      if (known < 0) {
-        known = static_cast<int>(nodes.size());
-        nodes.push_back(face.corners[k]);
-        surface.points.push_back(solid.model->mesh.nodes[static_cast<std::size_t>(face.corners[k])]);
-      }
-      corner[k] = known;
-    }
-    surface.triangles.push_back({corner[0], corner[1], corner[2]});
-    if (corner[3] >= 0) surface.triangles.push_back({corner[0], corner[2], corner[3]});
-  }
   check(write_mesh(group, surface));
+  const auto add_field = [&](const char* name, const char* axes, const char* unit, const char* meaning,
+                             Fill row) {
+    const std::string field_path = group_path + "/" + name;
+    frames.add({field_path.c_str(), Items::body, "", axes, unit, meaning}, surface.points.size());
+    fill.push_back(std::move(row));
+  };
+  add_field("displacement", "xyz", "m", "of the surface's nodes, in the reference frame",
+            std::move(displacement));
+  if (stress) add_field("stress", "", "Pa", "of von Mises, at the surface's nodes", std::move(stress));
+}
 
-  const std::string displacement = group_path + "/displacement", stress = group_path + "/stress";
-  frames.add(
-      {displacement.c_str(), Items::body, "", "xyz", "m", "of the surface's nodes, in the reference frame"},
-      nodes.size());
+namespace {
+
+/// Triangles of some of many nodes, and the numbers of those nodes.
+struct Surface {
+  TriangleMesh mesh;
+  std::vector<int> nodes;
+
+  void add(const std::array<int, 3>& corners, const std::function<Vec3(int)>& place) {
+    std::array<int, 3> triangle{};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto [known, is_new] = number_.try_emplace(corners[k], static_cast<int>(nodes.size()));
+      triangle[k] = known->second;
+      if (!is_new) continue;
+      nodes.push_back(corners[k]);
+      mesh.points.push_back(place(corners[k]));
+    }
+    mesh.triangles.push_back(triangle);
+  }
+
+ private:
+  std::unordered_map<int, int> number_;
+};
+
+}  // namespace
+
+void ResultsWriter::File::add_solid(const BuiltModel& model, const BuiltSolid& solid) {
+  const auto body = static_cast<std::size_t>(solid.body);
+  Surface surface;
+  const auto place = [&](int n) { return solid.model->mesh.nodes[static_cast<std::size_t>(n)]; };
+  for (const BoundaryFace& face : boundary_faces(solid.model->mesh)) {
+    const auto& c = face.corners;
+    surface.add({c[0], c[1], c[2]}, place);
+    if (c[3] >= 0) surface.add({c[0], c[2], c[3]}, place);
+  }
   const auto displacements = [body, of = solid.model](const Record& record) {
     const FramePose& X = record.bodies[body].pose;
     Mat3X u(3, of->nodes());
@@ -302,19 +329,38 @@ void ResultsWriter::File::add_solid(const BuiltModel& model, const BuiltSolid& s
                  of->mesh.nodes[static_cast<std::size_t>(n)];
     return u;
   };
-  fill.push_back([=](const Record& record, double* out) {
-    const Mat3X u = displacements(record);
-    for (int node : nodes) {
-      Eigen::Map<Vec3>{out} = u.col(node);
-      out += 3;
-    }
-  });
-  frames.add({stress.c_str(), Items::body, "", "", "Pa", "of von Mises, at the surface's nodes"},
-             nodes.size());
-  fill.push_back([=, of = solid.model](const Record& record, double* out) {
-    const auto stresses = of->nodal_stress(displacements(record));
-    for (int node : nodes) *out++ = von_mises(stresses.row(node).transpose());
-  });
+  add_surface(
+      model.bodies[body], surface.mesh,
+      [=, nodes = surface.nodes](const Record& record, double* out) {
+        const Mat3X u = displacements(record);
+        for (std::size_t k = 0; k < nodes.size(); ++k) Eigen::Map<Vec3>{out + 3 * k} = u.col(nodes[k]);
+      },
+      [=, of = solid.model, nodes = surface.nodes](const Record& record, double* out) {
+        const auto stresses = of->nodal_stress(displacements(record));
+        for (int node : nodes) *out++ = von_mises(stresses.row(node).transpose());
+      });
+}
+
+/// Number `k` of the bodies with modes.
+void ResultsWriter::File::add_modal(const BuiltModel& model, std::size_t k) {
+  const std::shared_ptr<const ModalData> data = model.modal[k].data;
+  const auto node = [data](int n) -> const ModalData::Node& {
+    return data->nodes[static_cast<std::size_t>(n)];
+  };
+  Surface surface;
+  for (const std::array<int, 3>& corners : data->triangles)
+    surface.add(corners, [&](int n) { return node(n).at.p; });
+  const bool stressed = std::all_of(surface.nodes.begin(), surface.nodes.end(),
+                                    [&](int n) { return node(n).stress.size() > 0; });
+  const auto displacement = [=, nodes = surface.nodes](const Record& record, double* out) {
+    for (std::size_t n = 0; n < nodes.size(); ++n)
+      Eigen::Map<Vec3>{out + 3 * n} = node(nodes[n]).shift * record.modal[k];
+  };
+  const auto stress = [=, nodes = surface.nodes](const Record& record, double* out) {
+    for (int n : nodes) *out++ = von_mises(node(n).stress * record.modal[k]);
+  };
+  add_surface(model.bodies[static_cast<std::size_t>(model.modal[k].body)], surface.mesh, displacement,
+              stressed ? Fill(stress) : Fill());
 }
 
 /// /rods/NAME: the poses of the nodes over time, and how thick it is drawn.

@@ -24,6 +24,7 @@ struct Record {
   };
   std::vector<Body> bodies;
   std::vector<std::vector<FramePose>> nodes;  ///< of each body, none of a rigid one
+  std::vector<VectorX> modal;                 ///< coordinates of the modes of each body in BuiltModel::modal
   std::vector<Joint> joints;
   std::vector<Vec6> forces;  ///< wrench on the last frame of each force
   double kinetic = 0, potential = 0;

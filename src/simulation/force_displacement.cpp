@@ -27,9 +27,12 @@ Bodies split_bodies(const ModelFile& file, const BuiltModel& whole, const std::s
            fmt::format("no subsystem named '{}'{}", displaced, suggest(displaced, names)));
   const Subsystem& chosen = subsystems[static_cast<std::size_t>(found - names.begin())];
   Bodies bodies;
-  for (int b = 0; b < whole.system->bodies(); ++b)
-    (chosen.own[static_cast<std::size_t>(whole.system->offsets(b).v)] ? bodies.displaced : bodies.forced)
-        .insert(whole.bodies[static_cast<std::size_t>(b)]);
+  for (const std::string& body : whole.bodies) bodies.forced.insert(body);
+  for (int b : chosen.bodies) {
+    const std::string& body = whole.bodies[static_cast<std::size_t>(b)];
+    bodies.forced.erase(body);
+    bodies.displaced.insert(body);
+  }
   return bodies;
 }
 

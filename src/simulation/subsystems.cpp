@@ -66,17 +66,14 @@ std::vector<int> by_distance(const std::vector<std::vector<int>>& near, int star
 
 std::vector<Subsystem> subsystems_of(const ModelFile& file, const BuiltModel& built) {
   Diagnostics diagnostics;
-  const KktStructure& structure = built.system->structure();
-  const std::vector<int> first = first_dofs(structure);
   std::vector<std::string> owner(built.bodies.size());
   std::vector<Subsystem> result;
   const auto add = [&](Subsystem& to, std::size_t body) {
-    std::fill(to.own.begin() + first[body], to.own.begin() + first[body + 1], char{1});
+    to.bodies.push_back(static_cast<int>(body));
     owner[body] = to.name;
   };
   for (const auto& [name, entry] : file.subsystems) {
-    Subsystem& subsystem = result.emplace_back(
-        Subsystem{name, std::vector<char>(static_cast<std::size_t>(first.back())), entry.steps});
+    Subsystem& subsystem = result.emplace_back(Subsystem{name, {}, entry.steps});
     for (std::size_t k = 0; k < entry.bodies.size(); ++k) {
       const std::string& word = entry.bodies[k];
       const std::string path = fmt::format("subsystems.{}[{}]", name, k);
@@ -96,7 +93,7 @@ std::vector<Subsystem> subsystems_of(const ModelFile& file, const BuiltModel& bu
     if (entry.bodies.empty())
       diagnostics.error(file.model.locate("subsystems." + name), "subsystems." + name, "names no body");
   }
-  Subsystem rest{"rest", std::vector<char>(static_cast<std::size_t>(first.back()))};
+  Subsystem rest{"rest", {}};
   const bool has_rest = std::find(owner.begin(), owner.end(), "") != owner.end();
   for (std::size_t body = 0; body < owner.size(); ++body)
     if (owner[body].empty()) add(rest, body);

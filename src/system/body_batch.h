@@ -10,6 +10,8 @@
 
 namespace hooke {
 
+class System;
+
 /// Offsets of one body in the vectors of the system.
 struct BodyPlace {
   int q = 0, v = 0, block = 0, number = 0;
@@ -51,6 +53,9 @@ class BodyBatchBase {
   virtual MassProperties mass_properties(int i) const = 0;
   virtual void scale(int i, double length, VectorX& dof_scale) const = 0;
   virtual std::string dof_name(int i, int dof) const = 0;
+  /// Adds a copy of body i, or of the frame with this number, to a system that is being built.
+  virtual int copy_body(int i, const std::string& name, System& to) const = 0;
+  virtual int copy_frame(int frame, bool oriented, int body_there, System& to) const = 0;
 };
 
 /// Columns of a frame's Jacobian, or at most so many where frames differ: what is kept on the stack for one.
@@ -228,6 +233,8 @@ class BodyBatch final : public BodyBatchBase {
     bodies[i].scale(length, &dof_scale[places_[i].v]);
   }
   std::string dof_name(int i, int dof) const override { return bodies[i].dof_name(dof); }
+  int copy_body(int i, const std::string& name, System& to) const override;
+  int copy_frame(int frame, bool oriented, int body_there, System& to) const override;
 
  private:
   void update_pack(const Attachment* f, const State& state, FrameTable& table) const {

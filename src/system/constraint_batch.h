@@ -1,10 +1,15 @@
 #pragma once
+#include <span>
+#include <string>
+
 #include "base/team.h"
 #include "frames/constraint.h"
 #include "system/chain_rule.h"
 #include "system/state.h"
 
 namespace hooke {
+
+class System;
 
 /// Offsets of one constraint or force in the vectors of the system.
 struct ItemPlace {
@@ -66,6 +71,9 @@ class ConstraintBatchBase {
   virtual void add_tangent(const State& state, double k, const FrameMap& map, const FrameTable& table,
                            BlockMatrix& matrix) const = 0;
   virtual void track(const FrameTable& table, State& state) const = 0;
+  /// Adds a copy of item i, on frames of a system that is being built.
+  virtual int copy(int i, std::span<const int> frames, const std::string& name,
+                   const std::vector<std::string>& labels, System& to) const = 0;
 };
 
 template <Constraint C>
@@ -196,6 +204,8 @@ class ConstraintBatch final : public ConstraintBatchBase {
       for (int i = 0; i < count(); ++i)
         items[i].constraint.track(inputs_of(i, state, table), state.angles.data() + places_[i].memory);
   }
+  int copy(int i, std::span<const int> frames, const std::string& name,
+           const std::vector<std::string>& labels, System& to) const override;
 
  private:
   auto inputs_of(int i, const State& state, const FrameTable& table) const {

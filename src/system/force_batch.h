@@ -11,6 +11,8 @@ class ForceBatchBase {
   virtual ~ForceBatchBase() = default;
   virtual int count() const = 0;
   virtual int memory() const = 0;
+  virtual int frames() const = 0;
+  virtual int frame(int i, int k) const = 0;
   virtual void place(int i, ItemPlace at) = 0;
   virtual void describe(int i, const FrameMap& map, KktStructure& structure) const = 0;
   virtual void connect(const FrameMap& map, const KktMatrix& kkt) = 0;
@@ -23,6 +25,8 @@ class ForceBatchBase {
   virtual void track(const FrameTable& table, State& state) const = 0;
   /// The wrench of item i on its frame k, for output.
   virtual Vec6 wrench(int i, int k, const State& state, const FrameTable& table) const = 0;
+  /// As ConstraintBatchBase::copy.
+  virtual int copy(int i, std::span<const int> frames, const std::string& name, System& to) const = 0;
 };
 
 template <Force F>
@@ -39,6 +43,8 @@ class ForceBatch final : public ForceBatchBase {
 
   int count() const override { return static_cast<int>(items.size()); }
   int memory() const override { return memory_size<F>(); }
+  int frames() const override { return N; }
+  int frame(int i, int k) const override { return items[i].frames[k]; }
   void place(int i, ItemPlace at) override {
     places_.resize(items.size());
     places_[i] = at;
@@ -91,6 +97,7 @@ class ForceBatch final : public ForceBatchBase {
     items[i].force.evaluate(inputs_of(i, state, table), w);
     return w.template segment<6>(6 * k);
   }
+  int copy(int i, std::span<const int> frames, const std::string& name, System& to) const override;
 
  private:
   auto inputs_of(int i, const State& state, const FrameTable& table) const {

@@ -24,7 +24,7 @@ int System::add_coordinate(AnyCoordinate coordinate, std::array<int, 2> frames) 
 
 // --- building
 
-void System::finish(const Vec3& gravity) {
+void System::finish(const Vec3& gravity, double extent) {
   gravity_ = gravity;
   place_bodies();
   place_frames();
@@ -37,7 +37,7 @@ void System::finish(const Vec3& gravity) {
   for (const Item& item : constraint_items_)
     for (int k = 0; k < item.constraints->frames(); ++k)
       frames_are_shared_ |= ++uses[item.constraints->frame(item.index, k)] > 1;
-  measure();
+  measure(extent);
 }
 
 void System::place_bodies() {
@@ -84,7 +84,7 @@ void System::place_items() {
 
 /// The units errors are measured in: the extent of the mechanism, and G M^-1 G^T of each row, both at the
 /// start.
-void System::measure() {
+void System::measure(double extent) {
   State state = initial_state();
   auto scratch = workspace();
   auto& w = static_cast<SystemWorkspace&>(*scratch);
@@ -98,20 +98,22 @@ void System::measure() {
   }
   Mat3X points(3, static_cast<Eigen::Index>(poses.size()));
   for (std::size_t i = 0; i < poses.size(); ++i) points.col(static_cast<Eigen::Index>(i)) = poses[i].p;
-  const double extent =
-      bodies() ? 2 * (points.colwise() - points.rowwise().mean()).colwise().norm().maxCoeff() : 0;
+  const Vec3 middle = bodies() ? Vec3(points.rowwise().mean()) : zero3;
+  if (extent == 0 && bodies() > 0) extent = 2 * (points.colwise() - middle).colwise().norm().maxCoeff();
+  extent_ = extent > 0 ? extent : 1.0;
   dof_scale_.setOnes(nv());
   for (int b = 0; b < bodies(); ++b)
-    body_items_[b].batch->scale(body_items_[b].index, extent > 0 ? extent : 1.0, dof_scale_);
+    body_items_[b].batch->scale(body_items_[b].index, extent_, dof_scale_);
 
   KktMatrix kkt(structure_);
   tangent(state, {.m = 1}, w, kkt);
   const BlockMatrix& A = kkt.matrix;
   const VectorX mass = A.diagonal();
+  const int n = nv();
   row_compliance_.setZero(nc());
-  for (int j = 0; j < nv(); ++j)
+  for (int j = 0; j < n; ++j)
     for (int k = A.outer()[j]; k < A.outer()[j + 1]; ++k)
-      if (const int row = A.inner()[k] - nv(); row >= 0)
+      if (const int row = A.inner()[k] - n; row >= 0)
         row_compliance_[row] += A.values()[k] * A.values()[k] / mass[j];
   const double typical = nc() ? row_compliance_.mean() : 1.0;
   row_compliance_ = row_compliance_.cwiseMax(1e-3 * typical);
@@ -186,15 +188,18 @@ void System::update(const State& state, Workspace& workspace) const {
   });
 }
 
-void System::residual(const State& state, Workspace& workspace, VectorX& r) const {
-  auto& w = cast(workspace);
+void System::collect_wrenches(const State& state, SystemWorkspace& w) const {
   for (Vec6& wrench : w.frames.wrench) wrench.setZero();
   const auto add_wrenches = [&](Share s) {
     for (const auto& batch : constraint_batches_) batch->add_wrenches(state.lambda, w.G, w.frames, s);
   };
   frames_are_shared_ ? add_wrenches(Share{}) : share(add_wrenches);
   for (const auto& batch : force_batches_) batch->subtract_wrenches(state, w.frames);
+}
 
+void System::residual(const State& state, Workspace& workspace, VectorX& r) const {
+  auto& w = cast(workspace);
+  collect_wrenches(state, w);
   r.setZero(nv());
   share([&](Share s) {
     for (const auto& batch : body_batches_) batch->add_residual(state, gravity_, w.frames, r, s);
@@ -320,6 +325,51 @@ double System::coordinate_rate(int c, const SystemWorkspace& w) const {
         return G.head<6>().dot(w.frames.twist[o.frames[0]]) + G.tail<6>().dot(w.frames.twist[o.frames[1]]);
       },
       o.coordinate);
+}
+
+int System::copy_body(int body, System& to) const {
+  const BodyItem& item = body_items_[body];
+  return item.batch->copy_body(item.index, item.name, to);
+}
+
+int System::copy_frame(int frame, int body_there, System& to) const {
+  const FrameLayout& layout = frame_map_.frames[frame];
+  if (layout.body >= 0)
+    return body_items_[layout.body].batch->copy_frame(frame, layout.oriented, body_there, to);
+  const auto found = std::find_if(ground_frames_.begin(), ground_frames_.end(),
+                                  [&](const auto& ground) { return ground.first == frame; });
+  return to.add_ground_frame(found->second);
+}
+
+int System::copy_constraint(int c, std::span<const int> frames, System& to) const {
+  const Item& item = constraint_items_[c];
+  return item.constraints->copy(item.index, frames, item.name, item.labels, to);
+}
+
+int System::copy_force(int f, std::span<const int> frames, System& to) const {
+  const Item& item = force_items_[f];
+  return item.forces->copy(item.index, frames, item.name, to);
+}
+
+std::vector<int> System::frames_of_constraint(int c) const {
+  std::vector<int> frames;
+  for (int k = 0; k < constraint_items_[c].constraints->frames(); ++k) frames.push_back(constraint_frame(c, k));
+  return frames;
+}
+
+std::vector<int> System::frames_of_force(int f) const {
+  const Item& item = force_items_[f];
+  std::vector<int> frames;
+  for (int k = 0; k < item.forces->frames(); ++k) frames.push_back(item.forces->frame(item.index, k));
+  return frames;
+}
+
+std::pair<int, int> System::angles_of_constraint(int c) const {
+  return {constraint_items_[c].at.memory, constraint_items_[c].constraints->memory()};
+}
+
+std::pair<int, int> System::angles_of_force(int f) const {
+  return {force_items_[f].at.memory, force_items_[f].forces->memory()};
 }
 
 std::string System::dof_name(int dof) const {

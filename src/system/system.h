@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <functional>
 #include <typeindex>
 #include <unordered_map>
@@ -45,7 +46,8 @@ class System final : public Dae {
   int add_force(F force, std::array<int, F::frames> frames, std::string name);
   /// A coordinate to be looked at, an angle over full turns.
   int add_coordinate(AnyCoordinate coordinate, std::array<int, 2> frames);
-  void finish(const Vec3& gravity);
+  /// `extent`: the unit of lengths, where it is not to be measured.
+  void finish(const Vec3& gravity, double extent = 0);
 
   /// Threads that share the evaluation from now on; it does not change the results.
   void use(std::shared_ptr<Team> team) { team_ = bodies() >= worth_sharing ? std::move(team) : nullptr; }
@@ -59,6 +61,9 @@ class System final : public Dae {
   std::unique_ptr<Workspace> workspace() const override;
   void update(const State& state, Workspace& workspace) const override;
   void residual(const State& state, Workspace& workspace, VectorX& r) const override;
+  /// The part of `residual` that is about frames: what joints and forces exert on them, with the sign of G^T
+  /// lambda.
+  void collect_wrenches(const State& state, SystemWorkspace& workspace) const;
   void position_constraints(const State& state, Workspace& workspace, VectorX& g) const override;
   void velocity_constraints(const State& state, Workspace& workspace, VectorX& g) const override;
   void acceleration_constraints(const State& state, Workspace& workspace, VectorX& g) const override;
@@ -84,9 +89,9 @@ class System final : public Dae {
   int node_count(int body) const { return body_items_[body].batch->node_count(body_items_[body].index); }
   std::vector<FramePose> nodes(int body, const State& state) const;
   MassProperties mass_properties(int body) const;
-  /// Where its coordinates and velocities begin in q and v, and how many there are.
-  BodyPlace offsets(int body) const { return body_items_[body].at; }
-  BodyPlace sizes(int body) const { return body_items_[body].batch->sizes(body_items_[body].index); }
+  /// Where a body is in q and v, and how much of them it has.
+  BodyPlace place_of(int body) const { return body_items_[body].at; }
+  BodyPlace size_of(int body) const { return body_items_[body].batch->sizes(body_items_[body].index); }
   /// Moves a body, undeformed, to a pose of its reference frame (twist: velocity of the origin in the world,
   /// angular velocity in the body).
   void place(int body, const FramePose& pose, const Vec6& twist, State& state) const;
@@ -99,6 +104,20 @@ class System final : public Dae {
   int constraint_frame(int constraint, int k) const;
   double coordinate(int c, const State& state, const SystemWorkspace& workspace) const;
   double coordinate_rate(int c, const SystemWorkspace& workspace) const;
+
+  // --- taking it apart: copies of some of it in another system, which is being built (coupling/adapter)
+  int copy_body(int body, System& to) const;
+  int copy_frame(int frame, int body_there, System& to) const;
+  int copy_constraint(int c, std::span<const int> frames, System& to) const;
+  int copy_force(int f, std::span<const int> frames, System& to) const;
+  std::vector<int> frames_of_constraint(int c) const;
+  std::vector<int> frames_of_force(int f) const;
+  int forces() const { return static_cast<int>(force_items_.size()); }
+  const std::string& force_name(int f) const { return force_items_[f].name; }
+  /// First entry and number of entries in State::angles.
+  std::pair<int, int> angles_of_constraint(int c) const;
+  std::pair<int, int> angles_of_force(int f) const;
+  double extent() const { return extent_; }  ///< of the mechanism: the unit of lengths in `dof_scale`
 
  private:
   struct BodyItem {
@@ -128,7 +147,7 @@ class System final : public Dae {
   void place_bodies();
   void place_frames();
   void place_items();
-  void measure();
+  void measure(double extent);
 
   std::vector<std::unique_ptr<BodyBatchBase>> body_batches_;
   std::vector<std::unique_ptr<ConstraintBatchBase>> constraint_batches_;
@@ -144,6 +163,7 @@ class System final : public Dae {
   KktStructure structure_;
   FrameMap frame_map_;
   int nq_ = 0, memory_ = 0, rows_buffer_ = 0;
+  double extent_ = 1;
   VectorX dof_scale_, row_compliance_;
   bool frames_are_shared_ = false;  ///< by several constraints, which then cannot write to them at once
   std::shared_ptr<Team> team_;
@@ -191,6 +211,30 @@ int System::add_force(F force, std::array<int, F::frames> frames, std::string na
   same.items.push_back({std::move(force), frames});
   force_items_.push_back({nullptr, &same, same.count() - 1, std::move(name)});
   return static_cast<int>(force_items_.size()) - 1;
+}
+
+template <class B>
+int BodyBatch<B>::copy_body(int i, const std::string& name, System& to) const {
+  return to.add_body(bodies[i], name);
+}
+template <class B>
+int BodyBatch<B>::copy_frame(int frame, bool oriented, int body_there, System& to) const {
+  const auto found =
+      std::find_if(frames.begin(), frames.end(), [&](const Attachment& f) { return f.frame == frame; });
+  return to.add_frame<B>(body_there, found->local, oriented);
+}
+template <Constraint C>
+int ConstraintBatch<C>::copy(int i, std::span<const int> frames, const std::string& name,
+                             const std::vector<std::string>& labels, System& to) const {
+  std::array<int, N> there;
+  std::copy_n(frames.begin(), N, there.begin());
+  return to.add_constraint(items[i].constraint, there, name, labels);
+}
+template <Force F>
+int ForceBatch<F>::copy(int i, std::span<const int> frames, const std::string& name, System& to) const {
+  std::array<int, N> there;
+  std::copy_n(frames.begin(), N, there.begin());
+  return to.add_force(items[i].force, there, name);
 }
 
 }  // namespace hooke

@@ -63,7 +63,7 @@ std::string_view reason(int status) {
   }
 }
 
-std::string to_text(const Response& response, bool has_body) {
+std::string to_text(const HttpResponse& response, bool has_body) {
   std::string text = fmt::format(
       "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\nCache-Control: "
       "no-store\r\n"
@@ -157,10 +157,11 @@ std::string ViewServer::read_runs(bool is_anew, const std::function<std::string(
   }
 }
 
-Response ViewServer::content(const std::string& name) {
+HttpResponse ViewServer::content(const std::string& name) {
   constexpr std::string_view data = "data/";
   if (name.empty()) return {200, "text/html; charset=utf-8", std::string(empty_page())};
-  if (name == "runs.json") return {200, "application/json", read_runs(true, [&] { return describe_runs(runs_); })};
+  if (name == "runs.json")
+    return {200, "application/json", read_runs(true, [&] { return describe_runs(runs_); })};
   if (name.starts_with(data)) {
     std::string piece = read_runs(false, [&] { return read_piece(runs_, name.substr(data.size())); });
     if (!piece.empty()) return {200, "application/octet-stream", std::move(piece)};
@@ -168,7 +169,7 @@ Response ViewServer::content(const std::string& name) {
   return {404, "text/plain", "there is nothing of this name\n"};
 }
 
-Response ViewServer::answer(const Request& request) {
+HttpResponse ViewServer::answer(const Request& request) {
   const std::array hosts{fmt::format("127.0.0.1:{}", port_), fmt::format("localhost:{}", port_)};
   const auto is_host = [&](std::string_view text) { return text == hosts[0] || text == hosts[1]; };
   const auto is_origin = [&](std::string_view text) {
@@ -214,7 +215,7 @@ void ViewServer::read(Connection& connection) {
   Request request;
   const bool is_request =
       end != std::string::npos && parse_request(connection.in.substr(0, end + 2), request);
-  connection.out = to_text(is_request ? answer(request) : Response{400, "text/plain", "not a request\n"},
+  connection.out = to_text(is_request ? answer(request) : HttpResponse{400, "text/plain", "not a request\n"},
                            request.method != "HEAD");
   connection.since_start.restart();
 }

@@ -10,7 +10,7 @@ namespace hooke {
 struct Request {
   std::string method, path, host, origin, site;  ///< site: the browser's Sec-Fetch-Site
 };
-struct Response {
+struct HttpResponse {
   int status = 200;
   std::string type = "text/plain", body;
 };
@@ -36,7 +36,7 @@ class ViewServer {
   /// Until `stopped` says so; asked a few times a second.
   void serve(const std::function<bool()>& stopped);
 
-  Response answer(const Request& request);
+  HttpResponse answer(const Request& request);
 
  private:
   struct Connection;
@@ -44,7 +44,7 @@ class ViewServer {
   void accept_one();
   void read(Connection& connection);
   void write(Connection& connection);
-  Response content(const std::string& name);
+  HttpResponse content(const std::string& name);
   std::string read_runs(bool is_anew, const std::function<std::string()>& read);
 
   std::function<std::vector<ViewedRun>()> open_;

@@ -207,7 +207,7 @@ TEST(Rods, ARodJoinedToItselfIsARing) {
 struct SpinUp {
   double lag = 0, stretch = 0;
 };
-SpinUp spin_up(const RodType& type, int elements, double speed) {
+SpinUp spin_up(const RodType& type, int elements, double speed, double step = 0.01) {
   const double radius = std::sqrt(4 * 5e-4), area = pi * radius * radius;
   const RodSettings settings = rod(CircleSection{radius}, 2.8e7 / area, 0.3, 1.2 / area, 10);
   Model model;
@@ -222,7 +222,7 @@ SpinUp spin_up(const RodType& type, int elements, double speed) {
   std::vector<double> times;
   for (int i = 1; i <= 160; ++i) times.push_back(0.1 * i);
   SpinUp result;
-  for (const State& state : run(model, built, 0.01, times)) {
+  for (const State& state : run(model, built, step, times)) {
     const auto nodes = built.system->nodes(0, state);
     const Vec3 tip = nodes.front().R.transpose() * (nodes.back().p - nodes.front().p);
     result.lag = std::max(result.lag, tip.head<2>().norm());
@@ -232,7 +232,9 @@ SpinUp spin_up(const RodType& type, int elements, double speed) {
 }
 
 TEST_P(RodDynamics, RotatingBeamLagsBehindAndIsStretched) {
-  const SpinUp result = spin_up(GetParam().type, GetParam().elements, 6);
+  // stiff sections in world coordinates must not turn by more than about 0.04 in a step
+  const SpinUp result =
+      spin_up(GetParam().type, GetParam().elements, 6, GetParam().type.name == "ancf" ? 0.005 : 0.01);
   // rho omega^2 (x + u) + E u'' = 0:  u(L) = tan(k L)/k - L,  k^2 = rho omega^2 / E
   const double k = 6 * std::sqrt(1.2 / 2.8e7);
   EXPECT_NEAR(result.stretch / (std::tan(k * 10) / k - 10), 1, 0.01);

@@ -30,8 +30,9 @@ StabilisedAlphaSettings settings() {
   return {AlphaParameters::generalized_alpha(0.8), {}, {.tolerance = 1e-13}};
 }
 CouplingSettings coupling(Acceleration acceleration = Acceleration::iqn_ils,
-                          CouplingScheme scheme = CouplingScheme::gauss_seidel, double tolerance = 1e-12) {
-  return {.scheme = scheme, .acceleration = acceleration, .tolerance = tolerance};
+                          CouplingScheme scheme = CouplingScheme::gauss_seidel, double tolerance = 1e-12,
+                          Response response = Response::step) {
+  return {.scheme = scheme, .acceleration = acceleration, .response = response, .tolerance = tolerance};
 }
 
 double apart(const Dae& dae, const State& a, const State& b) {
@@ -45,7 +46,11 @@ struct Comparison {
   const Ready& model;
   double h;
   int steps;
+  std::string solver = "auto";
 
+  StabilisedAlphaSettings settings() const {
+    return {AlphaParameters::generalized_alpha(0.8), {}, {.tolerance = 1e-13, .solver = solver}};
+  }
   State whole() const {
     StabilisedAlpha integrator(model.system(), settings());
     return integrate(integrator, model.start(), uniform_grid(0, h * steps, steps)).back();
@@ -71,13 +76,73 @@ TEST(Coupled, SliderCrankMovesAsTheWholeWhereverItIsCut) {
   const Split splits[] = {{{0, 1}, {2}}, {{0}, {1, 2}}, {{0, 2}, {1}}, {{0}, {1}, {2}}, {{2}, {0}, {1}}};
   for (const Split& split : splits)
     for (const CouplingScheme scheme : {CouplingScheme::gauss_seidel, CouplingScheme::jacobi})
-      for (const double tolerance : {1e-9, 1e-12}) {
-        const State parts = compare.in_parts(split, coupling(Acceleration::iqn_ils, scheme, tolerance));
-        EXPECT_LT(apart(compare.model.system(), whole, parts), tolerable(compare, tolerance));
-        if (tolerance > 1e-12) continue;
-        EXPECT_LT((whole.v - parts.v).norm(), 1e-6 * whole.v.norm());
-        EXPECT_LT((whole.lambda - parts.lambda).norm(), 1e-5 * whole.lambda.norm());
-      }
+      for (const Response response : {Response::inertia, Response::step})
+        for (const double tolerance : {1e-9, 1e-12}) {
+          const State parts =
+              compare.in_parts(split, coupling(Acceleration::iqn_ils, scheme, tolerance, response));
+          EXPECT_LT(apart(compare.model.system(), whole, parts), tolerable(compare, tolerance));
+          if (tolerance > 1e-12) continue;
+          EXPECT_LT((whole.v - parts.v).norm(), 1e-6 * whole.v.norm());
+          EXPECT_LT((whole.lambda - parts.lambda).norm(), 1e-5 * whole.lambda.norm());
+        }
+}
+
+/// Springs, a gear over three subsystems, a drive, an angle followed over turns: all of them cut.
+TEST(Coupled, WhateverJoinsThemMayBeCut) {
+  Model model;
+  model.gravity = {0, 0, -9.81};
+  for (const int i : {0, 1, 2}) {
+    model.bodies.push_back(rigid(fmt::format("wheel{}", i), 1 + i, {0.1, 0.2, 0.1}, {1.0 * i, 0, 0.1 * i}));
+    model.joints.push_back(joint(fmt::format("axle{}", i), "revolute", i == 2 ? "wheel1" : "ground",
+                                 fmt::format("wheel{}", i), Vec3(i, 0, 0), unit_y));
+  }
+  model.bodies[1].angular_velocity = Vec3(0, 8, 0);
+  model.joints.push_back(joint("mesh", "gear", "axle0", "axle2", {}));
+  model.joints.back().ratio = 2;
+  SpringEntry spring{.name = "spring", .type = "spring", .between = {"wheel0", "wheel2"}};
+  spring.points = {Vec3(0.2, 0, 0), Vec3(2, 0, 0.3)};
+  spring.law.stiffness = 40, spring.law.damping = 0.5;
+  model.springs = {spring};
+  SpringEntry torsion{.name = "torsion", .type = "torsion-spring", .between = {"wheel1", "wheel2"}};
+  torsion.at = Vec3(2, 0, 0), torsion.axis = unit_y;
+  torsion.law.stiffness = 3;
+  model.springs.push_back(torsion);
+  model.drives.push_back({.name = "motor", .joint = "axle2", .function = Function::expression("0.5*sin(3*t)")});
+  const Ready machine(model);
+  const Comparison compare{machine, 2e-3, 100};
+  const State whole = compare.whole();
+  for (const Response response : {Response::inertia, Response::step})
+    for (const Split& split : {Split{{0}, {1}, {2}}, Split{{0, 1}, {2}}}) {
+      const State parts = compare.in_parts(
+          split, coupling(Acceleration::iqn_ils, CouplingScheme::gauss_seidel, 1e-12, response));
+      EXPECT_LT(apart(machine.system(), whole, parts), tolerable(compare, 1e-12));
+      EXPECT_LT((whole.angles - parts.angles).norm(), 1e-6);
+    }
+}
+
+/// Finite elements: two bars on a hinge, the first on a rigid arm.
+TEST(Coupled, SolidsMayBeSubsystems) {
+  SolidSettings solid;
+  solid.mesh = BoxMesh{Vec3(1, 0.1, 0.1), {6, 1, 1}};
+  solid.material = MaterialSettings{1e7, 0.3, 1000};
+  for (const Corotation corotation : {Corotation::component, Corotation::element})
+    for (const char* solver : {"auto", "schur"}) {
+      solid.corotation = corotation;
+      Model model;
+      model.gravity = {0, 0, -9.81};
+      model.bodies = {rigid("arm", 5, {0.1, 0.1, 0.1}, {0.25, 0, 0}), {.name = "bar1", .formulation = solid},
+                      {.name = "bar2", .formulation = solid}};
+      model.bodies[1].place.at = Vec3(1, 0, 0);
+      model.bodies[2].place.at = Vec3(2, 0, 0);
+      model.joints = {joint("A", "revolute", "ground", "arm", zero3, unit_y),
+                      joint("B", "revolute", "arm", "bar1.x_min", Vec3(0.5, 0, 0), unit_y),
+                      joint("C", "revolute", "bar1.x_max", "bar2.x_min", Vec3(1.5, 0, 0), unit_y)};
+      const Ready machine(model);
+      const Comparison compare{machine, 2e-3, 30, solver};
+      const State whole = compare.whole();
+      const State parts = compare.in_parts({{0, 1}, {2}}, coupling());
+      EXPECT_LT(apart(machine.system(), whole, parts), tolerable(compare, 1e-12)) << solver;
+    }
 }
 
 TEST(Coupled, EveryAccelerationFindsTheSameMotion) {
@@ -95,8 +160,10 @@ TEST(Coupled, QuasiNewtonSavesIterations) {
   const Split split = propose_split(links.system(), 4);
   for (const CouplingScheme scheme : {CouplingScheme::gauss_seidel, CouplingScheme::jacobi}) {
     Relaxation::Totals plain, quick;
-    const State a = compare.in_parts(split, coupling(Acceleration::none, scheme), &plain);
-    const State b = compare.in_parts(split, coupling(Acceleration::iqn_ils, scheme), &quick);
+    const State a =
+        compare.in_parts(split, coupling(Acceleration::none, scheme, 1e-12, Response::inertia), &plain);
+    const State b =
+        compare.in_parts(split, coupling(Acceleration::iqn_ils, scheme, 1e-12, Response::inertia), &quick);
     EXPECT_LT(apart(links.system(), whole, a), tolerable(compare, 1e-12));
     EXPECT_LT(apart(links.system(), whole, b), tolerable(compare, 1e-12));
     EXPECT_GT(plain.iterations, 1.2 * quick.iterations) << plain.iterations << ' ' << quick.iterations;
@@ -115,7 +182,8 @@ TEST(Coupled, StiffRodsConvergeInLongSteps) {
     Relaxation::Totals plain, quick;
     const State parts = compare.in_parts(split, coupling(), &quick);
     EXPECT_LT(apart(machine.system(), whole, parts), tolerable(compare, 1e-12)) << type.name;
-    compare.in_parts(split, coupling(Acceleration::none), &plain);
+    compare.in_parts(
+        split, coupling(Acceleration::none, CouplingScheme::gauss_seidel, 1e-12, Response::inertia), &plain);
     EXPECT_GT(plain.iterations, 1.5 * quick.iterations)
         << type.name << ' ' << plain.iterations << ' ' << quick.iterations;
   }
@@ -161,7 +229,8 @@ TEST(Coupled, ThreadsDoNotChangeTheResult) {
 /// A macro step that does not converge is taken back and tried again with half its size.
 TEST(Coupled, AStepThatFailsIsTakenBack) {
   const Crank& crank = Crank::instance();
-  CouplingSettings how = coupling(Acceleration::none);
+  CouplingSettings how =
+      coupling(Acceleration::none, CouplingScheme::gauss_seidel, 1e-12, Response::inertia);
   how.iterations = 3;
   CoupledIntegrator integrator(crank.system(), subsystems(crank.built(), {{0, 1}, {2}}), settings(), how);
   State state = crank.start();

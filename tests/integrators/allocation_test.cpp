@@ -114,6 +114,16 @@ TEST_P(NoAllocation, InAStepOfDormandPrince) {
   expect_none_after_the_first(integrator, machine);
 }
 
+TEST_P(NoAllocation, InAStepOfStabilisedOde) {
+  const Ready machine(busy_machine());
+  StabilisedAlpha implicit(machine.system(), {.newton = {.solver = GetParam()}});
+  expect_none_after_the_first(implicit, machine);
+  DormandPrince runge_kutta(machine.system(), {.solver = GetParam()}, 1.0);
+  expect_none_after_the_first(runge_kutta, machine);
+  Chebyshev chebyshev(machine.system(), {.solver = GetParam()}, 20);
+  expect_none_after_the_first(chebyshev, machine);
+}
+
 /// The slider crank with a flexible rod that a spring pulls at, away from a node.
 TEST_P(NoAllocation, InAStepWithFlexibleRods) {
   RodSettings rod;

@@ -125,20 +125,25 @@ INSTANTIATE_TEST_SUITE_P(
                {AlphaParameters::newmark(0.3025, 0.6), ConstraintForm::stabilised, Projection::none, {}}}),
     name_of);
 
-// ---- the explicit reference ---------------------------------------------------------------------
+// ---- explicit ones ------------------------------------------------------------------------------
 
 /// On the heavy top, which keeps its errors above round-off.
-void expect_fifth_order(const MakeGrid& grid) {
+template <class Method>
+void expect_explicit_order(const MakeGrid& grid, int order, int steps) {
   const Ready top(heavy_top(), 2e-5);
   const auto make = [&] {
-    return std::make_unique<DormandPrince>(top.system(), NewtonSettings{.tolerance = 1e-12});
+    return std::make_unique<Method>(top.system(), NewtonSettings{.tolerance = 1e-12});
   };
-  expect_orders(measure_orders(top.system(), top.start(), 0.1, make, grid, 112, 2, points,
+  expect_orders(measure_orders(top.system(), top.start(), 0.1, make, grid, steps, 2, points,
                                [&](const Grid& times) { return top.exact(times); }),
-                5);
+                order);
 }
-TEST(DormandPrinceOrder, IsFiveWithEqualSteps) { expect_fifth_order(uniform_grid); }
-TEST(DormandPrinceOrder, IsFiveWithStepsThatVary) { expect_fifth_order(waving_grid); }
+TEST(DormandPrinceOrder, IsFiveWithEqualSteps) { expect_explicit_order<DormandPrince>(uniform_grid, 5, 112); }
+TEST(DormandPrinceOrder, IsFiveWithStepsThatVary) {
+  expect_explicit_order<DormandPrince>(waving_grid, 5, 112);
+}
+TEST(MersonOrder, IsFourWithEqualSteps) { expect_explicit_order<Merson>(uniform_grid, 4, 224); }
+TEST(MersonOrder, IsFourWithStepsThatVary) { expect_explicit_order<Merson>(waving_grid, 4, 224); }
 
 }  // namespace
 }  // namespace hooke::test

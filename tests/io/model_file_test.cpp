@@ -230,7 +230,8 @@ TEST(ModelFile, UnknownKeysAndKinds) {
       "parameters, title, "
       "gravity, ground, bodies, joints, drives, forces, run, outputs, subsystems and coupling");
   EXPECT_EQ(errors_of("bodies:\n  a: {rigd: {mass: 1}, at: [0, 0]}"),
-            "m.yaml:3:6: bodies.a: expected one of rigid, cosserat, ancf, ffrf, modal or solid as the kind of body (did "
+            "m.yaml:3:6: bodies.a: expected one of rigid, cosserat, ancf, ffrf, modal or solid as the kind "
+            "of body (did "
             "you mean 'rigid'?)\n"
             "m.yaml:3:28: bodies.a.at: expected a list of 3 numbers or an axis (x, y, z, -x, -y or -z), got "
             "a list of 2");
@@ -284,7 +285,7 @@ TEST(ModelFile, AllErrorsAtOnce) {
       "m.yaml:4:21: bodies.a.rigid.mass: must be positive, got -1 kg\n"
       "m.yaml:5:90: bodies.b.angular_velocity_world: and angular_velocity exclude each other\n"
       "m.yaml:8:28: run.integrator: expected one of generalized-alpha, hht, newmark, trapezoidal, "
-      "dae-alpha, dae-alpha-cs, dae-alpha-cm, stabilised-ode or dormand-prince "
+      "dae-alpha, dae-alpha-cs, dae-alpha-cm, stabilised-ode, dormand-prince, merson or linearly-implicit "
       "(did you mean 'newmark'?)\n"
       "m.yaml:8:13: run.step: must be positive, got 0 s");
 }

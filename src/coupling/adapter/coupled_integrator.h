@@ -10,8 +10,8 @@ namespace hooke {
 /// macro step; March repeats one that does not converge with half its size.
 class CoupledIntegrator final : public Integrator {
  public:
-  CoupledIntegrator(const Dae& dae, std::vector<Subsystem> subsystems,
-                    const StabilisedAlphaSettings& settings, const CouplingSettings& coupling,
+  CoupledIntegrator(const System& system, std::vector<Subsystem> subsystems,
+                    const StabilisedAlphaSettings& settings, CouplingSettings coupling,
                     std::shared_ptr<Team> team = nullptr);
   std::string_view name() const override { return "stabilised-ode"; }
   int order() const override { return 2; }
@@ -21,17 +21,39 @@ class CoupledIntegrator final : public Integrator {
   const Relaxation& relaxation() const { return *relaxation_; }
 
  private:
-  void guess(const State& from, double h);
+  /// Joints between two parts, and the number of each as the other's neighbour.
+  struct Cut {
+    std::array<int, 2> part, neighbour;
+    int rows, first;
+  };
+  bool begin(const State& from, double h);
+  bool renew_answers();
+  void answer(int viewer);
+  void for_each_part(auto&& work);
+  const MatrixX& rows_on(const Cut& cut, int part) const;
   void gather(const State& from, double h);
 
-  const Dae& dae_;
+  const System& system_;
   AlphaParameters p_;
+  std::optional<double> beta_;
   AlphaHistory history_;
+  Projector projector_;
   std::vector<std::unique_ptr<SubsystemParticipant>> parts_;
+  std::vector<std::vector<int>> sources_;  // by part: where its inputs are in Y
+  std::vector<int> offsets_;               // of the parts' outputs in Y
+  std::vector<VectorX> inputs_, outputs_;
+  std::vector<Cut> cuts_;
+  int cut_rows_ = 0;
+  MatrixX S_, P_, Q_, A_;
+  std::vector<char> is_known_;  // by part: its compliance
+  bool is_stale_ = true;        // how parts answer
+  double answered_h_ = 0;       // what that is of
+  int fresh_iterations_ = 0;    // of the step after it was found
+  bool has_steps_ = false;      // some part takes several steps
+  std::shared_ptr<Team> team_;
   std::unique_ptr<Relaxation> relaxation_;
-  std::unique_ptr<Workspace> workspace_;
   State trial_;
-  VectorX x_, v_, Y_;
+  VectorX drift_, Y_;
 };
 
 }  // namespace hooke

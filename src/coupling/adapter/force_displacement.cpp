@@ -176,8 +176,8 @@ ForceDisplacement::ForceDisplacement(const System& whole, CouplingSide forced, C
     for (int b = 0; b < part.bodies(); ++b)
       for (int k = 0; k < whole.bodies(); ++k)
         if (part.body_name(b) == whole.body_name(k)) {
-          positions_.push_back({run, part.offsets(b).q, whole.offsets(k).q, part.sizes(b).q});
-          velocities_.push_back({run, part.offsets(b).v, whole.offsets(k).v, part.sizes(b).v});
+          positions_.push_back({run, part.place_of(b).q, whole.place_of(k).q, part.size_of(b).q});
+          velocities_.push_back({run, part.place_of(b).v, whole.place_of(k).v, part.size_of(b).v});
         }
     for (const auto& [joint, own] : constraints_by_name(part))
       for (std::size_t k = 0; k < own.size(); ++k) {

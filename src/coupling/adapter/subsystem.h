@@ -1,5 +1,7 @@
 #pragma once
+#include "coupling/adapter/piece.h"
 #include "coupling/participant.h"
+#include "coupling/settings.h"
 #include "integrators/stabilised_ode.h"
 
 namespace hooke {
@@ -7,53 +9,97 @@ namespace hooke {
 /// Bodies of a model that are integrated together.
 struct Subsystem {
   std::string name;
-  std::vector<char> own;  ///< 1 for the dofs of its bodies
-  int steps = 1;          ///< in one macro step
+  std::vector<int> bodies;
+  int steps = 1;  ///< in one macro step
 };
 
-/// A subsystem of a Dae as a participant, in the beta-stabilised form (integrators/stabilised_ode.h).
+/// A subsystem of a System as a participant, in the beta-stabilised form (integrators/stabilised_ode.h). It
+/// evaluates its own bodies and the joints and forces on them; the rest are ghosts (ghost.h).
 ///
-/// It exchanges increments of q since the beginning of the macro step and h v at its end, of all dofs: its
-/// own go out, the others' come in, each in the order of the dofs. The constraints' multipliers depend on all
-/// of them, so it evaluates the whole system, but integrates its own part only. Within a macro step the
-/// others' motion is interpolated: positions by the cubic through positions and velocities at both ends,
-/// velocities by the parabola through both that begins with the known v'; or both by straight lines.
+/// What goes out are, for each frame that a neighbour touches, in the coordinates of a rigid body there: x,
+/// the increment since the beginning of the macro step, h v and h^2 a at its end. But they are given as they
+/// would be if the neighbour exerted nothing: with w what it does exert,
+///
+///   a + A w                           response inertia: A = E M^-1 E^T, the paper's Delta is made of these
+///   and x + b A w, v + (gamma h/m) A w   response step: A = m E C^-1 E^T, b = beta_N h^2/m
+///
+/// E turns increments of dofs into those of frames, M and C with the joints inside the subsystem. The
+/// neighbour's ghost takes A w away again, with its own w. Whatever A is, both agree when the w do: A decides
+/// only how soon. A joint to a third subsystem exerts what it did last.
+///
+/// Within a macro step the others' motion is interpolated: positions by the cubic through positions and
+/// velocities at both ends, velocities by the parabola through both that begins with the known v', free
+/// accelerations by a line; or all by lines.
 class SubsystemParticipant final : public Participant {
  public:
-  SubsystemParticipant(const Dae& dae, Subsystem subsystem, const StabilisedAlphaSettings& settings,
-                       int interpolation);
+  SubsystemParticipant(const System& whole, const std::vector<int>& part_of, int me,
+                       const SystemWorkspace& at, Subsystem subsystem,
+                       const StabilisedAlphaSettings& settings, const CouplingSettings& coupling);
 
   const std::string& name() const override { return subsystem_.name; }
-  int inputs() const override { return 2 * static_cast<int>(others_.size()); }
-  int outputs() const override { return 2 * static_cast<int>(own_.size()); }
+  int inputs() const override;
+  int outputs() const override;
   void save() override { saved_ = state_; }
-  void restore() override { state_ = saved_; }
+  void restore() override;
   void set_input(const VectorX& u) override;
   Report advance(double h) override;
-  void output(VectorX& y) const override;
-  std::string output_name(int i) const override { return dae_.dof_name(own_[i % own_.size()]); }
+  void output(VectorX& y) const override { y = output_; }
+  std::string output_name(int i) const override;
 
-  const std::vector<int>& own() const { return own_; }
-  const std::vector<int>& others() const { return others_; }
+  static constexpr int per_frame = 18;
+  const Piece& piece() const { return piece_; }
   int steps() const { return subsystem_.steps; }
-  /// Where a macro step begins: the whole system's state.
-  void load(const State& state) { state_ = state; }
   const State& state() const { return state_; }
 
- private:
-  void set_others(const State& from, double t, VectorX& x, VectorX& v);
+  // --- a macro step begins
+  /// The whole system's state, its frames there, and the stabilising increment of the macro step.
+  void load(const State& whole, const SystemWorkspace& at, const VectorX& drift);
+  void begin(double h);
+  /// Finds how the frames that neighbours touch answer to wrenches on them, by themselves. False: they
+  /// cannot.
+  bool find_compliance();
+  const MatrixX& compliance() const { return compliance_; }
+  /// Where those of neighbour number n are in it.
+  int first(int n) const { return answers_[n].first; }
+  /// Of the joints to neighbour number n, what their rows are on the neighbour's frames.
+  const MatrixX& rows(int n) const { return answers_[n].rows; }
+  /// What A is for neighbour number n; returns A^-1, for its ghost of this.
+  const MatrixX& set_answer(int n, const MatrixX& A);
+  /// For the ghost of neighbour number n.
+  void set_mass(int n, const MatrixX& mass);
+  /// Outputs at the beginning, for who interpolates, and those expected at the end.
+  void output_at_start(VectorX& y);
+  void guess(double h, VectorX& y);
+  void set_input_at_start(const VectorX& u);
 
-  const Dae& dae_;
+ private:
+  struct Answer {
+    int first;
+    MatrixX A, mass, rows;
+  };
+  void place_ghosts(const State& from, VectorX& y, State& trial);
+  void write_output(const State& state, VectorX& y);
+  void read_input(const VectorX& u, VectorX& x, VectorX& v, VectorX& free) const;
+
   Subsystem subsystem_;
+  StabilisedAlphaSettings settings_;
+  AlphaParameters p_;
+  bool step_response_;
   int interpolation_;
-  std::vector<int> own_, others_;
+  double length_;  // unit of lengths
+  Piece piece_;
   StabilisedAlpha integrator_;
-  State state_, saved_;
-  double h_ = 0;           // of the macro step
-  VectorX x_end_, v_end_;  // the others' at its end; own: zero
-  VectorX rate_end_;       // of x at the end
-  VectorX x_, q_;
-  mutable VectorX moved_;
+  std::unique_ptr<Workspace> workspace_;
+  KktMatrix kkt_;
+  std::unique_ptr<NewtonSolver> solver_;
+  std::vector<Answer> answers_;  // by neighbour
+  MatrixX E_t_, columns_, compliance_;
+  State state_, saved_, guess_;
+  std::vector<FramePose> start_;  // of the frames outputs are of
+  double h_ = 0;                  // of the macro step
+  VectorX drift_, x_end_, v_end_, free_start_, free_end_, rate_end_, x_, q_, output_;
+  VectorX last_lambda_;  // where the last macro step began, and when
+  double last_t_ = 0, last_h_ = 0;
 };
 
 }  // namespace hooke
