@@ -158,11 +158,11 @@ void region(Report& report) {
   report.subheading("Finite macro steps (figure 18)");
   std::array<std::vector<std::vector<double>>, 3> columns;
   columns.fill(std::vector<std::vector<double>>(3));
-  for (const double r : spread(0.1, 20, 11)) {
+  for (const double r : spread(0.1, 20, 33)) {
     const LinearSides linear = sides(ratio(r));
     for (int degree = 0; degree < 3; ++degree) {
       const LinearCoupling coupling = couple(linear, settings(degree));
-      for (const double h : spread(2e-4, 0.02, 9)) {
+      for (const double h : spread(2e-4, 0.02, 13)) {
         columns[degree][0].push_back(r), columns[degree][1].push_back(h);
         columns[degree][2].push_back(stability(coupling, h));
       }

@@ -58,8 +58,9 @@ def grid(columns, x, y, z):
 
 def draw_map(axes, name, title):
     xs, ys, radius = grid(read(name), "ratio", "h", "radius")
-    axes.contourf(xs, ys, radius, levels=[1, 1e300], colors=["#9db8cc"])
-    axes.contour(xs, ys, radius, levels=[1], colors=["#1b6ca8"], linewidths=0.8)
+    grows = [[float(r >= 1) for r in row] for row in radius]  # radii far above 1 would move the border
+    axes.contourf(xs, ys, grows, levels=[0.5, 2], colors=["#9db8cc"])
+    axes.contour(xs, ys, grows, levels=[0.5], colors=["#1b6ca8"], linewidths=0.8)
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_title(title)

@@ -207,6 +207,19 @@ TEST(CouplingStability, PredictsWhatTheCoSimulationDoes) {
       }
 }
 
+/// docs/papers/schneider.md: quadratic extrapolation is lost at the mass ratio 4, linear at 0.82.
+TEST(CouplingStability, TheCableHasTheThresholdsOfThePage) {
+  const auto zero = [](int degree, double ratio) {
+    auto all = degrees(degree, degree, "approximate");
+    all.push_back(fmt::format("parameters.ratio={}", ratio));
+    return verdict(load(HOOKE_ROOT "/models/coupled/cable.yaml", all), {}).zero;
+  };
+  EXPECT_LT(zero(2, 4.1), 1);
+  EXPECT_GT(zero(2, 3.9), 1);
+  EXPECT_LT(zero(1, 0.83), 1);
+  EXPECT_GT(zero(1, 0.8), 1);
+}
+
 TEST(CouplingStability, WarnsBeforeARun) {
   const auto warnings = [](const ModelFile& file) { return Simulation(file).start().warnings; };
   EXPECT_THAT(warnings(parse(two_masses, degrees(2, 2, "approximate"))),
