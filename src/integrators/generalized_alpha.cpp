@@ -26,7 +26,7 @@ StepReport GeneralizedAlpha::step(State& state, double h) {
   for (;;) {
     dae_.update(trial_, *workspace_);
     dae_.residual(trial_, *workspace_, r_);
-    if (rule_.wants_tangent(h) && !refresh_tangent(h, report))
+    if ((rule_.wants_tangent(h) || solver_->should_renew()) && !refresh_tangent(h, report))
       return rejected(report, "the Newton matrix is singular", dae_, r_, g_);
     const double change = correct(from, h);
     ++report.iterations;
@@ -46,11 +46,14 @@ double GeneralizedAlpha::local_error(double h) {
 void GeneralizedAlpha::predict(const State& state, double h) {
   history_.load(state, h);
   const VectorX& a_old = history_.a_old;
-  const VectorX& a_new = history_.a_new = a_old + h * history_.jerk_old;
+  VectorX& a_new = history_.a_new = a_old + h * history_.jerk_old;
 
   trial_ = state;
   trial_.t += h;
   x_ = h * state.v + h * h * ((0.5 - p_.beta) * a_old + p_.beta * a_new);
+  dx_ = x_;
+  dae_.carry(state.q, x_);
+  a_new += (x_ - dx_) / (p_.beta * h * h);
   y_.setZero();
   trial_.v = state.v + h * ((1 - p_.gamma) * a_old + p_.gamma * a_new);
   trial_.a = ((1 - p_.alpha_m) * a_new + p_.alpha_m * a_old - p_.alpha_f * state.a) / (1 - p_.alpha_f);

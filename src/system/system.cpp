@@ -161,6 +161,10 @@ void System::minus(const VectorX& q1, const VectorX& q0, VectorX& x) const {
   for (const auto& batch : body_batches_) batch->minus(q1, q0, x);
 }
 
+void System::carry(const VectorX& q, VectorX& x) const {
+  for (const auto& batch : body_batches_) batch->carry(q, x);
+}
+
 void System::inverse_tangent(const VectorX& x, const VectorX& v, VectorX& result) const {
   result.resize(nv());
   share([&](Share s) {
