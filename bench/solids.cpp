@@ -1,8 +1,13 @@
 // A solid as one component: what a step costs against the number of dofs, and how near substitution is to
 // what the memory allows.
 #include <fmt/format.h>
+#include <malloc.h>
+#include <unistd.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <ctime>
+#include <fstream>
 #include <vector>
 
 #include "bodies/corotational_solid.h"
@@ -17,15 +22,16 @@ using namespace hooke;
 
 double cpu() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-/// The cuboid pendulum of Kan et al., 10 a x a x a elements of hex8.
+/// The cuboid pendulum of Kan et al., plain hex8.
 struct Pendulum {
   CorotationalSolid body;
   System system;
 
-  explicit Pendulum(int a)
-      : body(std::make_shared<const SolidModel>(box_mesh(Vec3(4, 4, 40), {a, a, 10 * a}),
+  Pendulum(int along, int across, Corotation corotation = Corotation::component)
+      : body(std::make_shared<const SolidModel>(box_mesh(Vec3(4, 4, 40), {across, across, along}),
                                                 std::vector{SolidMaterial::isotropic({70e9, 0.3, 2700})},
                                                 SolidOptions{.incompatible_modes = false})) {
+    body.corotation = corotation;
     const int corner = body.model->mesh.nearest_node(Vec3(-2, -2, -20)),
               number = system.add_body(body, "cuboid");
     system.add_constraint(
@@ -49,56 +55,99 @@ double bandwidth() {
   return sum > 0 ? 8.0 * static_cast<double>(much.size()) / best : 0;
 }
 
+GeneralizedAlphaSettings newmark() {
+  GeneralizedAlphaSettings settings{
+      AlphaParameters::newmark(0.26, 0.5), ConstraintForm::index3, Projection::none, {}};
+  settings.newton.solver = "schur";
+  settings.newton.tolerance = 1e-8;
+  return settings;
+}
+
+/// For bench/peers/solids: seconds of a step.
+void print_ways(int along, int across, int steps) {
+  const auto time = [&](const char* name, Corotation corotation, bool full_newton) {
+    const Pendulum pendulum(along, across, corotation);
+    GeneralizedAlphaSettings settings = newmark();
+    if (full_newton) settings.newton.renew_rate = 0;
+    GeneralizedAlpha integrator(pendulum.system, settings);
+    State state = pendulum.system.initial_state();
+    integrator.step(state, 0.01);
+    const double begin = cpu();
+    for (int n = 0; n < steps; ++n) integrator.step(state, 0.01);
+    fmt::print("{} {}\n", name, (cpu() - begin) / steps);
+  };
+  time("newton", Corotation::element, true);
+  time("kept", Corotation::element, false);
+  time("component", Corotation::component, false);
+}
+
+/// The memory this program holds now, in bytes.
+double memory() {
+  std::ifstream file("/proc/self/statm");
+  double all = 0, resident = 0;
+  file >> all >> resident;
+  return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  if (argc == 4) return print_ways(std::atoi(argv[1]), std::atoi(argv[2]), std::atoi(argv[3])), 0;
   const double speed = bandwidth();
   fmt::print("## Solids: a step against dofs\n\n");
   fmt::print(
       "The cuboid pendulum of Kan et al. as one component, h = 0.01 s, solver `schur`: processor time of a "
       "step (20 of them), what\n"
       "factorizing takes once, and of one substitution beside the time to read the factor twice at the "
-      "{:.1f} GB/s this core reads.\n\n",
+      "{:.1f} GB/s this core reads. Memory: what model, solver and state hold after the first step.\n\n",
       1e-9 * speed);
   fmt::print(
-      "| dofs | entries of L | factor, once | step | iterations | substitution, double | single | floor, "
+      "| dofs | entries of L | factor, once | step | iterations | memory | substitution, double | single | "
+      "floor, "
       "single |\n");
-  fmt::print("| --- | --- | --- | --- | --- | --- | --- | --- |\n");
-  for (int a : {2, 3, 5, 7, 10, 13}) {
-    const Pendulum pendulum(a);
+  fmt::print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+  for (int a : {2, 3, 5, 7, 10, 13, 18, 25}) {
+    const double before = memory();
+    const Pendulum pendulum(10 * a, a);
     const SparseMatrix C =
         of_all_coordinates(pendulum.body.model->matrices.M) + 0.26e-4 * pendulum.body.model->matrices.K;
-    SupernodalCholesky factor;
-    const double start = cpu();
-    factor.factorize(C, 3);
-    const double factorized = cpu() - start;
-    const SupernodalCholesky single = factor.single();
-    MatrixX x = VectorX::Ones(C.rows());
-    const auto time = [&](const SupernodalCholesky& of) {
-      of.solve(x);
-      const double begin = cpu();
-      int n = 0;
-      do of.solve(x), x /= x.norm(), ++n;
-      while (cpu() - begin < 0.2);
-      return (cpu() - begin) / n;
-    };
-    const double twofold = time(factor), half = time(single);
-    GeneralizedAlphaSettings settings{
-        AlphaParameters::newmark(0.26, 0.5), ConstraintForm::index3, Projection::none, {}};
-    settings.newton.solver = "schur";
-    settings.newton.tolerance = 1e-8;
-    GeneralizedAlpha integrator(pendulum.system, settings);
+    double twofold = 0, half = 0, factorized = 0, nonzeros = 0;
+    {
+      SupernodalCholesky factor;
+      const double start = cpu();
+      factor.factorize(C, 3);
+      factorized = cpu() - start;
+      nonzeros = static_cast<double>(factor.nonzeros());
+      const SupernodalCholesky single = factor.single();
+      factor.finish();
+      MatrixX x = VectorX::Ones(C.rows());
+      const auto time = [&](const SupernodalCholesky& of) {
+        of.solve(x);
+        const double begin = cpu();
+        int n = 0;
+        do of.solve(x), x /= x.norm(), ++n;
+        while (cpu() - begin < 0.2);
+        return (cpu() - begin) / n;
+      };
+      twofold = time(factor), half = time(single);
+    }
+    malloc_trim(0);
+    GeneralizedAlpha integrator(pendulum.system, newmark());
     State state = pendulum.system.initial_state();
     integrator.step(state, 0.01);
+    malloc_trim(0);
+    const double held = memory() - before;
     const double begin = cpu();
     int iterations = 0;
     constexpr int steps = 20;
     for (int n = 0; n < steps; ++n) iterations += integrator.step(state, 0.01).iterations;
     const double step = (cpu() - begin) / steps;
     fmt::print(
-        "| {} | {:.2g} million | {:.3g} s | {:.3g} ms | {:.1f} | {:.3g} ms | {:.3g} ms | {:.3g} ms |\n",
-        C.rows(), 1e-6 * static_cast<double>(factor.nonzeros()), factorized, 1e3 * step,
-        iterations / double(steps), 1e3 * twofold, 1e3 * half,
-        1e3 * 8.0 * static_cast<double>(factor.nonzeros()) / speed);
+        "| {} | {:.2g} million | {:.3g} s | {:.3g} ms | {:.1f} | {:.3g} MB | {:.3g} ms | {:.3g} ms | {:.3g} "
+        "ms |\n",
+        C.rows(), 1e-6 * nonzeros, factorized, 1e3 * step, iterations / double(steps), 1e-6 * held,
+        1e3 * twofold, 1e3 * half, 1e3 * 8.0 * nonzeros / speed);
+    std::fflush(stdout);
   }
+  fmt::print("\n![Cost of a step and memory against dofs](figures/solids_cost.svg)\n");
 }

@@ -14,6 +14,8 @@ using validation::Report;
 
 void cuboid(Report& report);
 void table(Report& report);
+void top(Report& report);
+void cantilever(Report& report);
 void slider_crank(Report& report);
 
 inline const Material aluminium{70e9, 0.3, 2700};

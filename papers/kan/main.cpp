@@ -10,8 +10,11 @@ namespace {
 
 using hooke::validation::Report;
 
-const std::pair<const char*, void (*)(Report&)> sections[] = {
-    {"cuboid", hooke::kan::cuboid}, {"table", hooke::kan::table}, {"slider_crank", hooke::kan::slider_crank}};
+const std::pair<const char*, void (*)(Report&)> sections[] = {{"cuboid", hooke::kan::cuboid},
+                                                              {"table", hooke::kan::table},
+                                                              {"top", hooke::kan::top},
+                                                              {"cantilever", hooke::kan::cantilever},
+                                                              {"slider_crank", hooke::kan::slider_crank}};
 
 std::string introduction(const Report& report) {
   return fmt::format(

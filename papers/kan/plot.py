@@ -28,6 +28,36 @@ def cuboid():
     save(figure, "kan_cuboid")
 
 
+def top():
+    c = columns(data, "top")
+    figure, axes = plt.subplots(3, 1, figsize=(7.4, 5.6), sharex=True)
+    for axis, d in zip(axes, "xyz"):
+        for name in ("full", "component", "rigid"):
+            axis.plot(c["t"], c[f"{name}_{d}"], {"full": "-", "component": "--", "rigid": ":"}[name], label=name)
+        axis.set(ylabel=f"axis {d}")
+    axes[0].legend(ncols=3)
+    axes[2].set(xlabel="t (s)")
+    save(figure, "kan_top")
+
+
+def cantilever():
+    c, s, shapes = (columns(data, name) for name in ("cantilever", "cantilever_statics", "cantilever_shapes"))
+    figure, axes = plt.subplots(1, 3, figsize=(9.4, 3))
+    axes[0].plot(c["t"], c["full"], label="full CR")
+    axes[0].plot(c["t"], c["components"], "--", label="20 components")
+    axes[0].set(xlabel="t (s)", ylabel="deflection (m)")
+    axes[0].legend()
+    axes[1].loglog(s["components"], [100 * e for e in s["error"]], "o-")
+    axes[1].set(xlabel="components", ylabel="static, from full CR (%)")
+    for t in sorted(set(shapes["t"])):
+        at = [i for i, time in enumerate(shapes["t"]) if time == t]
+        axes[2].plot([shapes["x"][i] for i in at], [shapes["z"][i] for i in at], label=f"{t:.2f} s")
+    axes[2].set(xlabel="x (m)", ylabel="z (m)", aspect="equal")
+    axes[2].legend(fontsize="x-small")
+    figure.tight_layout()
+    save(figure, "kan_cantilever")
+
+
 def slider_crank():
     c = columns(data, "slider_crank")
     figure, axes = plt.subplots(2, 1, figsize=(7.4, 5), sharex=True)
@@ -55,5 +85,5 @@ def slider_crank():
     save(figure, "kan_slider_crank_shapes")
 
 
-for draw in (cuboid, slider_crank):
+for draw in (cuboid, top, cantilever, slider_crank):
     draw()

@@ -31,10 +31,9 @@ void for_each_element(const SolidModel& model, Function&& f) {
 
 /// Scratch of the thread, so that a step allocates nothing.
 struct Buffers {
-  Mat3X u, f;
+  Mat3X u, f, other;
   void fit(int nodes) {
-    u.resize(3, nodes);
-    f.resize(3, nodes);
+    for (Mat3X* x : {&u, &f, &other}) x->resize(3, nodes);
   }
 };
 Buffers& buffers(int nodes) {
@@ -85,6 +84,18 @@ void CorotationalSolid::place(const FramePose& pose, const Vec6& twist, double* 
     Eigen::Map<Vec3>(q + 3 * i) = pose.p + arm;
     Eigen::Map<Vec3>(v + 3 * i) = twist.head<3>() + omega_W.cross(arm);
   }
+}
+
+void CorotationalSolid::carry(const double* q, double* x) const {
+  const Vec3 from = centre(q), to = from + centre(x);
+  Mat3 H = Mat3::Zero();
+  for (int i = 0; i < model->nodes(); ++i) {
+    const Vec3 arm = nodes_of(q).col(i) - from;
+    H += model->weight[i] * (arm + nodes_of(x).col(i)) * arm.transpose();
+  }
+  const Mat3 R = BestFit::rotation_of(H);
+  for (int i = 0; i < model->nodes(); ++i)
+    Eigen::Map<Vec3>(x + 3 * i) = to + R * (nodes_of(q).col(i) - from) - nodes_of(q).col(i);
 }
 
 void CorotationalSolid::scale(double length, double* dof_scale) const {
@@ -168,7 +179,7 @@ double CorotationalSolid::deform(const double* q, const double* v, Mat3& R, Mat3
 }
 
 void CorotationalSolid::add_component_forces(const double* q, const double* v, double* r) const {
-  auto& [u, f] = buffers(model->nodes());
+  auto& [u, f, other] = buffers(model->nodes());
   Mat3 R;
   deform(q, v, R, u, f);
   Eigen::Map<Mat3X> force(r, 3, model->nodes());
@@ -190,6 +201,66 @@ void CorotationalSolid::add_component_forces(const double* q, const double* v, d
     force.col(three_nodes[2]) -= shares.tail<3>();
     force.col(three_nodes[0]) += shares.head<3>() + shares.tail<3>();
   }
+}
+
+/// The matrix of a component with how its frame turns. In the body's axes, with n = K u, S_i = -hat(x_i),
+/// N_i = hat(n_i), P = I - S Omega and m = sum x_i x n_i (of second order, its derivatives dropped),
+///
+///   df = P^T K P dx - Omega^T N^T P dx - N Omega dx
+///      = [K - W Omega - Omega^T W^T + Omega^T (S^T K S + N^T S) Omega] dx,        W = K S + N
+///
+/// and K - W Omega for the simplified force. Loads that follow the body are among n.
+void CorotationalSolid::write_turned(const double* q, double mass, double stiffness, double elastic,
+                                     TurnedBody& turned) const {
+  const int n = model->nodes();
+  turned.matrices = &model->matrices;
+  turned.mass = mass, turned.stiffness = stiffness;
+  auto& [u, f, other] = buffers(n);
+  deform(q, nullptr, turned.R, u, f);
+  turned.frame_matters = elastic != 0 && u.colwise().norm().maxCoeff() > 1e-4 * model->extent;
+  if (!turned.frame_matters) return;
+
+  turned.U.resize(3 * n, 6);
+  auto Omega_t = turned.U.leftCols<3>();
+  auto W = turned.U.rightCols<3>();
+  const Mat3& R = turned.R;
+  const Mat3 inverse_A =
+      R.transpose() * BestFit(fit_matrix(q), BestFit::rotation_of(fit_matrix(q))).inverse_A * R;
+  if (fit == FrameFit::best) {
+    for (int i = 0; i < n; ++i)
+      Omega_t.middleRows<3>(3 * i) = (inverse_A * (model->weight[i] * hat(model->arms.col(i)))).transpose();
+  } else {
+    const Mat36 of_sides = R.transpose() * triad(nodes_of(q), three_nodes).Omega;
+    const Mat3 first = of_sides.leftCols<3>() * R, second = of_sides.rightCols<3>() * R;
+    Omega_t.setZero();
+    Omega_t.middleRows<3>(3 * three_nodes[1]) = first.transpose();
+    Omega_t.middleRows<3>(3 * three_nodes[2]) = second.transpose();
+    Omega_t.middleRows<3>(3 * three_nodes[0]) = -(first + second).transpose();
+  }
+  if (!follower_pressures.empty()) {  // loads that turn with the body, as its inner forces do
+    other.setZero();
+    add_follower_forces(q, 1, other);
+    f.noalias() += R.transpose() * other;
+  }
+  W.setZero();
+  for (int d = 0; d < 3; ++d) {  // K S = -K hat(u), as K hat(X) = 0
+    for (int i = 0; i < n; ++i) other.col(i) = Vec3::Unit(d).cross(u.col(i));
+    model->add_stiffness_product(other.data(), W.col(d).data());
+  }
+  Mat3 bending = Mat3::Zero(), E = Mat3::Zero();  // S^T K S; and N^T S with it
+  for (int i = 0; i < n; ++i) {
+    const Mat3 N = hat(f.col(i)), S = -hat(u.col(i));
+    bending += S.transpose() * W.middleRows<3>(3 * i);
+    E += N.transpose() * (S - hat(model->arms.col(i)));
+    W.middleRows<3>(3 * i) += N;
+  }
+  // Beside the inertia against turning: what the constant matrix alone would leave in an iteration, roughly.
+  turned.frame_matters =
+      elastic * ((inverse_A * bending).trace() + (inverse_A * E).norm()) > 0.01 * mass * model->share.sum();
+  E += bending;
+  turned.B << 0.5 * (E + E.transpose()), -identity3, -identity3, zero33;
+  if (!consistent) turned.B << zero33, zero33, -identity3, zero33;
+  turned.B *= elastic;
 }
 
 // --- forces of an element
@@ -329,6 +400,38 @@ void CorotationalSolid::add_element_tangent(const SolidModel::Element& e, const 
     for (int b = 0; b < N; ++b) blocks.fixed<3, 3>(pair[a * N + b]) += D.template block<3, 3>(3 * a, 3 * b);
 }
 
+// --- loads that follow
+
+/// r += factor * pressure * area, shared by the nodes.
+void CorotationalSolid::add_follower_forces(const double* q, double factor, Eigen::Ref<Mat3X> r) const {
+  for (const auto& [faces, pressure] : follower_pressures)
+    for (const SolidModel::LoadedFace& face : faces) {
+      const Vec3 area = face_area(face.corners, [&](int node) -> Vec3 { return nodes_of(q).col(node); });
+      for (const auto& [node, share] : face.shares) r.col(node) += (factor * pressure * share) * area;
+    }
+}
+
+/// With area = b x c / 2 of two sides or diagonals, d(area) = (hat(b) dc - hat(c) db) / 2.
+void CorotationalSolid::add_follower_tangent(const double* q, double factor, const BodyBlocks& blocks) const {
+  const auto at = [&](int node) -> Vec3 { return nodes_of(q).col(node); };
+  for (const auto& [faces, pressure] : follower_pressures)
+    for (const SolidModel::LoadedFace& face : faces) {
+      const auto& c = face.corners;
+      const bool quad = c[3] >= 0;
+      const Mat3 first = 0.5 * hat(at(c[quad ? 2 : 1]) - at(c[0])),
+                 second = 0.5 * hat(at(c[quad ? 3 : 2]) - at(c[quad ? 1 : 0]));
+      std::array<Mat3, 4> of_corner;
+      if (quad)
+        of_corner = {second, -first, -second, first};
+      else
+        of_corner = {second - first, -second, first, zero33};
+      auto pair = face.pairs.begin();
+      for (const auto& [node, share] : face.shares)
+        for (int k = 0; k < face.corner_count(); ++k)
+          blocks.fixed<3, 3>(*pair++) += (factor * pressure * share) * of_corner[k];
+    }
+}
+
 // --- forces
 
 void CorotationalSolid::add_residual(const double* q, const double* v, const double* a, const Vec3& gravity,
@@ -338,6 +441,7 @@ void CorotationalSolid::add_residual(const double* q, const double* v, const dou
   Eigen::Map<Mat3X> force(r, 3, model->nodes());
   force.noalias() -= gravity * model->share.transpose();
   if (load.size() > 0) force -= load;
+  add_follower_forces(q, 1, force);
   if (corotation == Corotation::component)
     add_component_forces(q, v, r);
   else
@@ -351,7 +455,7 @@ void CorotationalSolid::add_tangent(const double* q, const double* v, const doub
   const int n = model->nodes();
   const bool turned = blocks.turned && corotation == Corotation::component;
   const Mat3 R = corotation == Corotation::component ? rotation(q) : identity3;
-  if (turned) *blocks.turned = {&model->matrices, mass, stiffness, R};
+  if (turned) write_turned(q, mass, stiffness, w.k, *blocks.turned);
 
   const double of_component = corotation == Corotation::component ? stiffness : 0;
   const auto put = [&](int block, double m, const Mat3& K) {
@@ -361,6 +465,7 @@ void CorotationalSolid::add_tangent(const double* q, const double* v, const doub
   };
   for (int i = 0; i < n; ++i) put(i, model->diagonal_mass[i], model->diagonal_stiffness[i]);
   if (turned) return;
+  if (w.k != 0) add_follower_tangent(q, w.k, blocks);
   for (int k = 0; k < static_cast<int>(model->couplings.size()); ++k) {
     put(n + 2 * k, model->coupling_mass[k], model->coupling_stiffness[k]);
     put(n + 2 * k + 1, model->coupling_mass[k], model->coupling_stiffness[k].transpose());
@@ -373,7 +478,7 @@ void CorotationalSolid::add_tangent(const double* q, const double* v, const doub
 
 double CorotationalSolid::strain_energy(const double* q) const {
   if (corotation == Corotation::component) {
-    auto& [u, f] = buffers(model->nodes());
+    auto& [u, f, other] = buffers(model->nodes());
     Mat3 R;
     return 0.5 * deform(q, nullptr, R, u, f);
   }
@@ -386,7 +491,7 @@ double CorotationalSolid::strain_energy(const double* q) const {
 }
 
 Energy CorotationalSolid::energy(const double* q, const double* v, const Vec3& gravity) const {
-  auto& [u, f] = buffers(model->nodes());
+  auto& [u, f, other] = buffers(model->nodes());
   f.setZero();
   model->add_mass_product(v, 1, f.data());
   const double kinetic = 0.5 * f.cwiseProduct(nodes_of(v)).sum();

@@ -51,6 +51,12 @@ struct CorotationalSolid {
   FramePose start;
   Vec6 start_twist = Vec6::Zero();
   Mat3X load;  ///< forces on the nodes in world axes; empty: none
+  /// Against the faces as they are now, (46).
+  struct FollowerPressure {
+    std::vector<SolidModel::LoadedFace> faces;
+    double pressure;
+  };
+  std::vector<FollowerPressure> follower_pressures;
 
   CorotationalSolid() = default;
   explicit CorotationalSolid(std::shared_ptr<const SolidModel> of);
@@ -75,6 +81,9 @@ struct CorotationalSolid {
   void plus(const double* q, const double* x, double* result) const { all(result) = all(q) + all(x); }
   void minus(const double* q1, const double* q0, double* x) const { all(x) = all(q1) - all(q0); }
   void inverse_tangent(const double*, const double* v, double* result) const { all(result) = all(v); }
+
+  /// As it is deformed, moved by the best fit to x.
+  void carry(const double* q, double* x) const;
 
   void frame(const Frame& f, const double* q, const double* v, FramePose& pose, Vec6& twist, Vec6& bias,
              Eigen::Ref<Mat6X> J) const;
@@ -108,6 +117,9 @@ struct CorotationalSolid {
   /// R K (R^T x - x_0 + b R^T v) into a buffer, u and f in the body's axes.
   double deform(const double* q, const double* v, Mat3& R, Mat3X& u, Mat3X& f) const;
   void add_component_forces(const double* q, const double* v, double* r) const;
+  void write_turned(const double* q, double mass, double stiffness, double elastic, TurnedBody& turned) const;
+  void add_follower_forces(const double* q, double factor, Eigen::Ref<Mat3X> r) const;
+  void add_follower_tangent(const double* q, double factor, const BodyBlocks& blocks) const;
   template <int N>
   void add_element_forces(const SolidModel::Element& element, const double* q, const double* v,
                           double* r) const;

@@ -86,6 +86,7 @@ class Builder {
     bool named = false;
     std::optional<double> arc = {};  ///< of a frame named on a rod
     std::string nodes = {};          ///< set that a frame on a solid goes with
+    bool cut = false;                ///< on a solid in components; `body` is the first of them
   };
 
   System& system() { return *built_.system; }
@@ -108,6 +109,8 @@ class Builder {
       if (body.name.find('.') != std::string::npos) error(path, "a name must not contain a dot");
       if (!number_of_body_.try_emplace(body.name, static_cast<int>(poses_.size())).second)
         error(path, "there are two bodies named '{}'", body.name);
+      if (!body.component_of.empty())
+        first_component_.try_emplace(body.component_of, number_of_body_[body.name]);
       BodyStart start = start_of(body, path);
       poses_.push_back(start.pose);
       add_body(body, start, path);
@@ -204,8 +207,10 @@ class Builder {
     const std::string body = text.substr(0, dot),
                       frame = dot == std::string::npos ? "" : text.substr(dot + 1);
     if (body == "ground") return ground_attachment(frame, path);
-    const auto found = number_of_body_.find(body);
-    if (found == number_of_body_.end()) {
+    auto found = number_of_body_.find(body);
+    const bool cut = found == number_of_body_.end();
+    if (cut) found = first_component_.find(body);
+    if (cut && found == first_component_.end()) {
       std::vector<std::string> known{"ground"};
       for (const BodyEntry& one : model_.bodies) known.push_back(one.name);
       error(path, "no body named '{}'{}", body, suggest(body, known));
@@ -213,6 +218,7 @@ class Builder {
     }
     Attachment result;
     result.body = found->second;
+    result.cut = cut;
     result.X_WF = poses_[result.body];
     if (frame.empty()) return result;
     return named_on_body(result, frame, path) ? std::optional(result) : std::nullopt;
@@ -257,22 +263,70 @@ class Builder {
       known.push_back(name);
       if (name == frame) return a.X_WF = a.X_WF * X_BF, true;
     }
+    const std::vector<std::string> sets = sets_of(a);
     if (made.section && (frame == "start" || frame == "end"))
       return at_arc(frame == "start" ? 0.0 : made.length), true;
-    if (std::find(made.sets.begin(), made.sets.end(), frame) != made.sets.end())
-      return at_nodes(a, frame, path);
+    if (std::find(sets.begin(), sets.end(), frame) != sets.end()) return at_nodes(a, frame, path);
     if (made.section) known.insert(known.end(), {"start", "end"});
-    known.insert(known.end(), made.sets.begin(), made.sets.end());
+    known.insert(known.end(), sets.begin(), sets.end());
     error(path, "body '{}' has no frame named '{}'{}", body.name, frame, suggest(frame, known));
     return false;
   }
 
+  /// The body, or all components of the solid.
+  std::vector<int> pieces(const Attachment& a) const {
+    std::vector<int> all{a.body};
+    for (std::size_t b = a.body + 1; a.cut && b < model_.bodies.size(); ++b)
+      if (model_.bodies[b].component_of == model_.bodies[a.body].component_of)
+        all.push_back(static_cast<int>(b));
+    return all;
+  }
+
+  std::vector<std::string> sets_of(const Attachment& a) const {
+    std::set<std::string> all;
+    for (int b : pieces(a)) all.insert(made_[b].sets.begin(), made_[b].sets.end());
+    return {all.begin(), all.end()};
+  }
+
+  /// Where the nodes of a set are; nodes that components share, once.
+  std::vector<Vec3> set_places(const Attachment& a, const std::string& set) const {
+    if (!a.cut) return made_[a.body].set_places(set);
+    std::vector<Vec3> all;
+    for (int b : pieces(a))
+      if (has_set(b, set))
+        for (const Vec3& place : made_[b].set_places(set))
+          if (std::find(all.begin(), all.end(), place) == all.end()) all.push_back(place);
+    return all.empty() ? made_[a.body].set_places(set) : all;  // which explains that there is none
+  }
+  bool has_set(int body, const std::string& set) const {
+    const auto& sets = made_[body].sets;
+    return std::find(sets.begin(), sets.end(), set) != sets.end();
+  }
+
+  /// The component that has all nodes of the set or, without one, the node nearest to the place.
+  int component(const Attachment& a) const {
+    if (!a.cut) return a.body;
+    const auto distance = [&](int b) { return made_[b].distance(in_body(a).p); };
+    int best = -1;
+    for (int b : pieces(a)) {
+      if (!a.nodes.empty() &&
+          (!has_set(b, a.nodes) || made_[b].set_places(a.nodes).size() < set_places(a, a.nodes).size()))
+        continue;
+      if (best < 0 || (a.nodes.empty() && distance(b) < distance(best))) best = b;
+    }
+    if (best < 0)
+      throw std::invalid_argument(
+          fmt::format("the nodes of '{}' belong to several components; take a smaller set, or one of '{}'",
+                      a.nodes, model_.bodies[a.body].name));
+    return best;
+  }
+  FramePose in_body(const Attachment& a) const { return inverse(poses_[a.body]) * a.X_WF; }
+
   /// Puts the attachment at the mean of a solid's nodes.
   bool at_nodes(Attachment& a, const std::string& set, const std::string& path) {
-    const MadeBody& made = made_[a.body];
-    if (!made.set_places) return error(path, "only a solid has node sets"), false;
+    if (!made_[a.body].set_places) return error(path, "only a solid has node sets"), false;
     try {
-      const std::vector<Vec3> places = made.set_places(set);
+      const std::vector<Vec3> places = set_places(a, set);
       Vec3 sum = zero3;
       for (const Vec3& place : places) sum += place;
       a.X_WF.p += a.X_WF.R * sum / static_cast<double>(places.size());
@@ -287,13 +341,13 @@ class Builder {
   int add_frame(const Attachment& a, bool oriented = true) {
     frame_starts_.push_back(a.X_WF);  // frames are numbered as they are added
     if (a.body < 0) return system().add_ground_frame(a.X_WF);
-    if (const auto& add = made_[a.body].add_patch) try {
-        return add(inverse(poses_[a.body]) * a.X_WF, a.nodes, oriented);
+    if (made_[a.body].add_patch) try {
+        return made_[component(a)].add_patch(in_body(a), a.nodes, oriented);
       } catch (const std::invalid_argument& problem) {
         error("bodies." + model_.bodies[a.body].name, "{}", problem.what());
         return system().add_ground_frame(a.X_WF);
       }
-    return made_[a.body].add_frame(inverse(poses_[a.body]) * a.X_WF, a.arc);
+    return made_[a.body].add_frame(in_body(a), a.arc);
   }
 
   // --- joints
@@ -305,21 +359,26 @@ class Builder {
       error(path, "no joint type '{}'{}", joint.type, suggest(joint.type, joint_types()));
   }
 
-  /// Every node of a set to the ground, or to the node of another set that lies at the same place: spherical
-  /// joints, which are not put out one by one.
+  /// Every node of a set to the ground or a rigid body, or to the node of another set that lies at the same
+  /// place: spherical joints, which are not put out one by one.
   void add_tie(const JointEntry& joint, const std::string& path) {
     const auto A = attachment(joint.between[0], path + ".tie[0]"),
                B = attachment(joint.between[1], path + ".tie[1]");
     if (!A || !B) return;
-    const Attachment &held = A->body < 0 ? *B : *A, &other = A->body < 0 ? *A : *B;
-    if (held.nodes.empty() || (other.body >= 0 && other.nodes.empty()))
-      return error(path, "ties node sets of solids, such as 'beam.x_min', to each other or to the ground");
+    const auto is_rigid = [&](const Attachment& a) {
+      return a.body < 0 || std::holds_alternative<RigidSettings>(model_.bodies[a.body].formulation);
+    };
+    const Attachment &held = is_rigid(*A) ? *B : *A, &other = is_rigid(*A) ? *A : *B;
+    if (held.nodes.empty() || (!is_rigid(other) && other.nodes.empty()))
+      return error(
+          path,
+          "ties node sets of solids, such as 'beam.x_min', to each other, to a rigid body or to the ground");
     const auto places = [&](const Attachment& a) {
-      std::vector<Vec3> all = made_[a.body].set_places(a.nodes);
+      std::vector<Vec3> all = set_places(a, a.nodes);
       for (Vec3& p : all) p = poses_[a.body].p + poses_[a.body].R * p;
       return all;
     };
-    const std::vector<Vec3> mine = places(held), theirs = other.body >= 0 ? places(other) : mine;
+    const std::vector<Vec3> mine = places(held), theirs = is_rigid(other) ? mine : places(other);
     double extent = 0;
     for (const Vec3& p : mine) extent = std::max(extent, (p - held.X_WF.p).norm());
     for (const Vec3& p : mine) {
@@ -332,7 +391,7 @@ class Builder {
             "no node of '{}' is where '{}' has one, at {:.4g}, {:.4g}, {:.4g}: the meshes must match there",
             joint.between[&other == &*A ? 0 : 1], joint.between[&other == &*A ? 1 : 0], p.x(), p.y(), p.z());
       const auto at = [&](const Attachment& a) {
-        return add_frame({.body = a.body, .X_WF = {poses_of(a), p}}, false);
+        return add_frame({.body = a.body, .X_WF = {poses_of(a), p}, .cut = a.cut}, false);
       };
       system().add_constraint(joints::Spherical{}, std::array{at(other), at(held)}, joint.name);
     }
@@ -735,7 +794,7 @@ class Builder {
   System outside_ = {};  ///< where bodies go that are not of the part, for the places on them
   Diagnostics diagnostics_;
   BuiltModel built_;
-  std::unordered_map<std::string, int> number_of_body_;
+  std::unordered_map<std::string, int> number_of_body_, first_component_;
   std::vector<FramePose> poses_, frame_starts_;
   std::vector<MadeBody> made_;
   std::map<std::pair<std::string, std::string>, FoundCoordinate> coordinates_;

@@ -124,8 +124,10 @@ MadeBody make_body(System& system, const std::string& name, const SolidSettings&
   solid.start = start.pose;
   solid.start_twist = start.twist;
   for (const SurfaceLoadSettings& s : settings.surface_loads) {
-    const Mat3X load = solid.model->surface_load(solid.model->mesh.set(s.nodes),
-                                                 start.pose.R.transpose() * s.traction, s.pressure);
+    const std::vector<int>& set = solid.model->mesh.set(s.nodes);
+    const Mat3X load =
+        solid.model->surface_load(set, start.pose.R.transpose() * s.traction, s.follower ? 0 : s.pressure);
+    if (s.follower) solid.follower_pressures.push_back({solid.model->faces_of(set), s.pressure});
     solid.load = solid.load.size() ? Mat3X(solid.load + start.pose.R * load) : Mat3X(start.pose.R * load);
   }
   const std::shared_ptr<const SolidModel> model = solid.model;
@@ -159,6 +161,9 @@ MadeBody make_body(System& system, const std::string& name, const SolidSettings&
     std::vector<Vec3> places;
     for (int node : model->mesh.set(set)) places.push_back(model->mesh.nodes[node]);
     return places;
+  };
+  made.distance = [model](const Vec3& place) {
+    return (model->mesh.nodes[model->mesh.nearest_node(place)] - place).norm();
   };
   for (const auto& [set, nodes] : model->mesh.node_sets) made.sets.push_back(set);
   return made;

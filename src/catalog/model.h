@@ -24,6 +24,7 @@ struct BodyEntry {
   std::optional<Vec3> angular_velocity_world;
   bool hold = false;  ///< assembly does not move it
   std::vector<std::pair<std::string, FrameSettings>> frames;
+  std::string component_of;             ///< the solid it was cut from, see catalog/components.h
   std::vector<GeometryEntry> geometry;  ///< for pictures; none: the shape, or what inertia and joints suggest
 
   static void describe_rest(auto& field) {

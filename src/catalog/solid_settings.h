@@ -21,6 +21,10 @@ constexpr auto names(CorotationalForce) { return std::array{"consistent", "simpl
 enum class MassLumping { consistent, lumped };
 constexpr auto names(MassLumping) { return std::array{"consistent", "lumped"}; }
 
+/// How a solid is cut into components.
+enum class SolidCut { longest, x, y, z, metis };
+constexpr auto names(SolidCut) { return std::array{"longest", "x", "y", "z", "metis"}; }
+
 struct BoxMesh {
   static constexpr const char* name = "box";
   static constexpr const char* definition = "box-mesh";
@@ -119,13 +123,16 @@ struct SurfaceLoadSettings {
   std::string nodes;
   Vec3 traction = Vec3::Zero();
   double pressure = 0;
+  bool follower = false;
   static void describe(auto& field) {
     field("nodes", &SurfaceLoadSettings::nodes,
           Doc{.text = "node set whose faces it acts on", .required = true});
     field("traction", &SurfaceLoadSettings::traction,
           Doc{.text = "force per area, world axes", .unit = "Pa"});
-    field("pressure", &SurfaceLoadSettings::pressure,
-          Doc{.text = "against the faces as they are at the start", .unit = "Pa"});
+    field("pressure", &SurfaceLoadSettings::pressure, Doc{.text = "against the faces", .unit = "Pa"});
+    field("follower", &SurfaceLoadSettings::follower,
+          Doc{.text = "the pressure follows the faces as they turn and stretch, instead of acting as at the "
+                      "start"});
   }
 };
 
@@ -136,6 +143,8 @@ struct SolidSettings {
   std::optional<OrthotropicSettings> orthotropic;
   std::vector<std::pair<std::string, MaterialSettings>> materials;
   Corotation corotation = Corotation::component;
+  int components = 1;
+  SolidCut cut = SolidCut::longest;
   FrameFit frame = FrameFit::best;
   CorotationalForce force = CorotationalForce::consistent;
   MassLumping mass = MassLumping::consistent;
@@ -156,6 +165,12 @@ struct SolidSettings {
     field("corotation", &SolidSettings::corotation,
           Doc{.text = "what large rotations are told by: one frame for the whole component, or one for each "
                       "element"});
+    field(
+        "components", &SolidSettings::components,
+        Doc{.text = "cut into so many components, each a body with a frame of its own, tied where they meet",
+            .check = at_least(1)});
+    field("cut", &SolidSettings::cut,
+          Doc{.text = "how: into slabs along the longest side or an axis of the mesh, or by METIS"});
     field("frame", &SolidSettings::frame,
           Doc{.text = "which frame: the best fit to all nodes, or along three of them"});
     field("force", &SolidSettings::force,

@@ -50,6 +50,11 @@ struct BoundaryFace {
   std::array<int, 4> corners;  ///< node numbers; the fourth is -1 for a triangle
 };
 std::vector<BoundaryFace> boundary_faces(const SolidMesh& mesh);
+/// Along the outward normal, at(node) being where a node is.
+Vec3 face_area(const std::array<int, 4>& c, const auto& at) {
+  return c[3] < 0 ? Vec3(0.5 * (at(c[1]) - at(c[0])).cross(at(c[2]) - at(c[0])))
+                  : Vec3(0.5 * (at(c[2]) - at(c[0])).cross(at(c[3]) - at(c[1])));
+}
 
 /// The same mesh with the middles of all edges as nodes: hex8 -> hex20, tet4 -> tet10. A middle is in a node
 /// set when both ends are.

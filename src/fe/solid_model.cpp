@@ -149,42 +149,53 @@ void SolidModel::add_mass_product(const double* a, double factor, double* r) con
   }
 }
 
-/// A face's area vector is shared by its corners: exact for flat triangles and parallelograms, which a
-/// constant traction on linear elements needs; of quadratic elements the middle nodes take part in the same
-/// way.
-Mat3X SolidModel::surface_load(const std::vector<int>& set, const Vec3& traction, double pressure) const {
-  Mat3X load = Mat3X::Zero(3, nodes());
+/// A load on a face is shared by its corners: exact for flat triangles and parallelograms, which a constant
+/// traction on linear elements needs; of quadratic elements the middle nodes take part in the same way.
+std::vector<SolidModel::LoadedFace> SolidModel::faces_of(const std::vector<int>& set) const {
   std::vector<char> is_in(nodes(), 0);
   for (int node : set) is_in[node] = 1;
-  int count = 0;
-  for (const BoundaryFace& face : boundary_faces(mesh)) {
-    const int corners = face.corners[3] < 0 ? 3 : 4;
+  std::vector<LoadedFace> loaded;
+  for (const BoundaryFace& boundary : boundary_faces(mesh)) {
+    LoadedFace face{boundary.corners, {}, {}};
+    const int corners = face.corner_count();
     if (!std::all_of(face.corners.begin(), face.corners.begin() + corners, [&](int c) { return is_in[c]; }))
       continue;
-    ++count;
-    const auto x = [&](int k) { return mesh.nodes[face.corners[k]]; };
-    const Vec3 area = corners == 3 ? Vec3(0.5 * (x(1) - x(0)).cross(x(2) - x(0)))
-                                   : Vec3(0.5 * (x(2) - x(0)).cross(x(3) - x(1)));
-    const Vec3 force = area.norm() * traction - pressure * area;
-    const SolidMesh::Element& element = mesh.elements[face.element];
-    const auto of = mesh.nodes_of(element);
-    const bool quadratic = node_count(element.type) > corner_count(element.type);
+    const ElementType type = mesh.elements[boundary.element].type;
+    const auto of = mesh.nodes_of(mesh.elements[boundary.element]);
+    const bool quadratic = node_count(type) > hooke::corner_count(type);
     // Of quadratic triangles the middles take all; of serendipity faces a third each, the corners -1/12.
     const double corner_share = !quadratic ? 1.0 / corners : corners == 3 ? 0 : -1.0 / 12;
-    const double middle_share = 1.0 / 3;
-    for (int k = 0; k < corners; ++k) load.col(face.corners[k]) += corner_share * force;
-    if (!quadratic) continue;
-    for (int e = 0; const auto& [a, b] : edges(element.type)) {
-      const int middle = of[corner_count(element.type) + e++];
-      const auto on_face = [&](int node) {
-        return std::find(face.corners.begin(), face.corners.end(), node) != face.corners.end();
-      };
-      if (on_face(of[a]) && on_face(of[b])) load.col(middle) += middle_share * force;
-    }
+    for (int k = 0; k < corners; ++k) face.shares.emplace_back(face.corners[k], corner_share);
+    const auto on_face = [&](int node) {
+      return std::find(face.corners.begin(), face.corners.end(), node) != face.corners.end();
+    };
+    if (quadratic)
+      for (int middle = hooke::corner_count(type); const auto& [a, b] : edges(type)) {
+        if (on_face(of[a]) && on_face(of[b])) face.shares.emplace_back(of[middle], 1.0 / 3);
+        ++middle;
+      }
+    const auto place = [&](int node) {
+      return static_cast<int>(std::find(of.begin(), of.end(), node) - of.begin());
+    };
+    const int* pair = element_pairs.data() + elements[boundary.element].first_pair;
+    for (const auto& [node, part] : face.shares)
+      for (int k = 0; k < corners; ++k)
+        face.pairs.push_back(pair[place(node) * static_cast<int>(of.size()) + place(face.corners[k])]);
+    loaded.push_back(std::move(face));
   }
-  if (count == 0)
+  if (loaded.empty())
     throw std::invalid_argument(
         "the set holds no whole face of an element: a surface load needs all corners of one");
+  return loaded;
+}
+
+Mat3X SolidModel::surface_load(const std::vector<int>& set, const Vec3& traction, double pressure) const {
+  Mat3X load = Mat3X::Zero(3, nodes());
+  for (const LoadedFace& face : faces_of(set)) {
+    const Vec3 area = face_area(face.corners, [&](int node) { return mesh.nodes[node]; });
+    for (const auto& [node, part] : face.shares)
+      load.col(node) += part * (area.norm() * traction - pressure * area);
+  }
   return load;
 }
 

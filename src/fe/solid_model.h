@@ -14,6 +14,15 @@ struct SolidModel {
     int first_pair;  ///< of its pairs of nodes in `element_pairs`
   };
 
+  /// A face that a load acts on: how its nodes share it, and where d(node)/d(corner) of such a load goes in
+  /// the body's blocks.
+  struct LoadedFace {
+    std::array<int, 4> corners;  ///< the fourth is -1 for a triangle
+    std::vector<std::pair<int, double>> shares;
+    std::vector<int> pairs;  ///< node by node, corner by corner, numbered as element_pairs
+    int corner_count() const { return corners[3] < 0 ? 3 : 4; }
+  };
+
   SolidMesh mesh;
   std::vector<SolidMaterial> materials;
   SolidOptions options;
@@ -45,8 +54,10 @@ struct SolidModel {
   /// r += M a, both 3 x nodes.
   void add_mass_product(const double* a, double factor, double* r) const;
 
-  /// Forces on the nodes, 3 x nodes, of a traction (N/m2) on all faces whose corners are in the set; a
-  /// `pressure` acts against their outward normals.
+  /// All whose corners are in the set.
+  std::vector<LoadedFace> faces_of(const std::vector<int>& set) const;
+  /// Forces on the nodes, 3 x nodes, of a traction (N/m2) on these faces; a `pressure` acts against their
+  /// outward normals.
   Mat3X surface_load(const std::vector<int>& set, const Vec3& traction, double pressure = 0) const;
   /// Mean at each node of what the elements there say, from displacements in the axes of the mesh: six
   /// columns of stress for each row, a node.

@@ -10,6 +10,7 @@
 ///   initial(q, v)              its configuration and velocity at the start
 ///   place(pose, twist, q, v)   undeformed, its reference frame there, moving as a rigid body would
 ///   plus, minus, inverse_tangent   the manifold: q (+) x, its inverse, and x' = T^-1(x) v
+///   carry(q, x)                (optional) takes what deforms it out of an increment, see Dae
 ///   frame_entries(frame)       which of its blocks a frame moves with (local numbers)
 ///   frame(...)                 pose, twist, bias and Jacobian of an attached frame
 ///   frame_stiffness(...)       d(J^T w)/dq at constant wrench

@@ -38,6 +38,11 @@ double GeneralizedAlpha::local_error(double h) {
 
 void GeneralizedAlpha::predict(const State& state, double h) {
   history_.predict(state, h, trial_, x_);
+  total_ = x_;
+  if (dae_.carry(state.q, total_)) {
+    dx_ = total_ - x_;
+    history_.correct(h, dx_, trial_, x_);
+  }
   y_.setZero();
   dae_.plus(state.q, x_, trial_.q);
 }
@@ -57,7 +62,9 @@ bool GeneralizedAlpha::refresh_tangent(double h) {
   else
     kkt_.regularise(settings_.newton.regularisation * (1 - p_.alpha_f) / (1 - p_.alpha_m),
                     dae_.row_compliance());
-  return solver_->factorize(kkt_);
+  const bool usable = solver_->factorize(kkt_);
+  rule_.renew_always(solver_->should_renew());
+  return usable;
 }
 
 /// One Newton correction of the trial state; returns its size in dof units.

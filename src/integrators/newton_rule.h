@@ -32,7 +32,10 @@ class NewtonRule {
     iteration_ = 0;
     again_ = again;
   }
+  /// A new tangent in every iteration.
+  void renew_always(bool always) { always_ = always; }
   bool wants_tangent(double h) const {
+    if (always_) return true;
     if (settings_.fixed_iterations) return iteration_ == 0;
     const double acceptable = iteration_ == 0 ? settings_.reuse_rate : settings_.renew_rate;
     return !usable_ || settings_.renew_rate == 0 || std::abs(h / tangent_h_ - 1) > 0.1 ||
@@ -97,7 +100,7 @@ class NewtonRule {
   NewtonSettings settings_;
   int iteration_ = 0, age_ = 0;  // in this step, with this tangent
   double noise_ = 0, first_ = 0, last_ = 0, rate_ = 1, tangent_h_ = 1;
-  bool usable_ = false, rate_known_ = false, rate_carries_over_ = false, again_ = false;
+  bool usable_ = false, rate_known_ = false, rate_carries_over_ = false, again_ = false, always_ = false;
 };
 
 /// An increment in dof units, largest entry.

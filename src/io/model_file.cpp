@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "catalog/components.h"
 #include "io/document.h"
 #include "io/model_keys.h"
 #include "io/text_file.h"
@@ -124,6 +125,7 @@ ModelFile parse_model(const std::string& text, const std::string& name,
   ModelFile result{
       to_model(file), std::move(file.run), file.outputs, std::move(file.subsystems), file.coupling, text};
   note_locations(root, "", levels, result.model.locations);
+  if (!diagnostics.has_errors()) result.model = with_components(std::move(result.model), diagnostics);
   return result;
 }
 

@@ -30,14 +30,18 @@ struct KktStructure {
 
 /// A body's part of C that is a constant matrix in axes which turn with the body,
 ///
-///     C = diag(R) (mass M + stiffness K) diag(R)^T
+///     C = diag(R) (mass M + stiffness K + U B U^T) diag(R)^T
 ///
-/// (Kan et al., (25), (30)): a solver that knows needs one factor of M and K for all times.
+/// (Kan et al., (25), (30)): a solver that knows needs one factor of M and K for all times. U B U^T is what
+/// the turning of R itself adds, of rank 6; the paper drops it, which is right while deformations are small.
 struct BodyMatrices;  // linalg/body_matrices.h
 struct TurnedBody {
   const BodyMatrices* matrices = nullptr;  ///< M and K; null: an ordinary body, its blocks hold C
   double mass = 0, stiffness = 0;
   Mat3 R = Mat3::Identity();
+  bool frame_matters = false;  ///< otherwise U and B are left out
+  Eigen::Matrix<double, Eigen::Dynamic, 6> U;
+  Mat6 B;
 };
 
 class KktMatrix {

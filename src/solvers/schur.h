@@ -16,8 +16,9 @@ namespace hooke {
 ///
 /// A body whose C is a constant matrix turned (TurnedBody) is factorized once for each pair of weights, and
 /// bodies of the same kind share the factor; a new tangent then costs no more than its rows of G. What C^-1
-/// does to the few nodes that joints hold is constant, too, and kept (41). The factor is in single precision
-/// where that solves a smooth test vector to a hundredth: it is only a Newton matrix. Other bodies get a
+/// does to the few nodes that joints hold is constant, too, and kept (41); how the frame of a deformed body
+/// turns is a term of low rank, which Woodbury's formula adds. The factor is in single precision where that
+/// solves a smooth test vector to a thousandth: it is only a Newton matrix. Other bodies get a
 /// dense LU, sparse Cholesky where C is symmetric (solids with a frame for each element), or else a sparse
 /// LU. Bodies joined by springs make one group, but for turned ones, whose springs are left out of the
 /// matrix.
@@ -28,6 +29,7 @@ class SchurSolver final : public NewtonSolver {
   void solve(Eigen::Ref<MatrixX> x) override;
   std::string_view name() const override { return "schur"; }
   bool wants_turned() const override { return true; }
+  bool should_renew() const override { return frame_matters_; }
 
  private:
   /// Of mass M + stiffness K of a turned body.
@@ -66,16 +68,23 @@ class SchurSolver final : public NewtonSolver {
     Eigen::SparseMatrix<double> sparse;  ///< C of a larger group
     std::vector<int> sparse_at;          ///< where each entry of its blocks goes
 
-    MatrixX G;                             ///< rows x touched, in turned axes for a turned body
-    MatrixX compliance;                    ///< turned: size x touched, C0^-1 of unit forces; empty: too many
-    MatrixX response;                      ///< otherwise size x rows: C^-1 G^T
-    MatrixX held, times;                   ///< scratch
-    MatrixX b, lambda, work, turned_back;  ///< of the right-hand sides
+    MatrixX G;                   ///< rows x touched, in turned axes for a turned body
+    MatrixX compliance;          ///< turned: size x touched, C0^-1 of unit forces; empty: too many
+    MatrixX response;            ///< otherwise size x rows: C^-1 G^T
+    bool frame_matters = false;  ///< turned: C^-1 = C0^-1 - Y Q Y^T for how the frame turns
+    Eigen::Matrix<double, Eigen::Dynamic, 6> Y;  ///< C0^-1 U, in turned axes
+    Eigen::Matrix<double, Eigen::Dynamic, 6> Y_touched, Y_Q;
+    Mat6 Q;
+    Eigen::Matrix<double, 6, Eigen::Dynamic> along;  ///< scratch: Y^T of right-hand sides
+    MatrixX held, times;                             ///< scratch
+    MatrixX b, lambda, work, turned_back;            ///< of the right-hand sides
   };
 
   void plan(const KktMatrix& kkt);
   bool factorize_group(Group& group, const KktMatrix& kkt);
   bool factorize_turned(Group& group, const TurnedBody& turned);
+  static bool follow_frame(Group& group, const TurnedBody& turned);
+  static void solve_turned(Group& group, Eigen::Ref<MatrixX> b);
   bool factorize_sparse(Group& group, const KktMatrix& kkt);
   void solve_group(Group& group, Eigen::Ref<MatrixX> b) const;
   void respond(Group& group) const;
@@ -91,7 +100,7 @@ class SchurSolver final : public NewtonSolver {
   DenseLu schur_;
   std::unique_ptr<SupernodalCholesky> sparse_schur_;
   Eigen::SparseMatrix<double> sparse_S_;
-  bool sparse_ = false;
+  bool sparse_ = false, frame_matters_ = false;
   MatrixX contribution_;
   VectorX s_;
   std::vector<char> failed_;

@@ -20,6 +20,9 @@ class NewtonSolver {
   virtual std::string_view name() const = 0;
   /// Whether the matrix should come with `turned` bodies (KktMatrix::accept_turned).
   virtual bool wants_turned() const { return false; }
+  /// Whether the matrix depends much on the state, and a new one costs little: it is then renewed in every
+  /// iteration.
+  virtual bool should_renew() const { return false; }
 };
 
 /// "auto" (dense for small systems, else klu), "dense", "sparse" = "klu", "umfpack", "schur", "dca".

@@ -34,6 +34,7 @@ class BodyBatchBase {
   virtual void plus(const VectorX& q, const VectorX& x, VectorX& result, Share share) const = 0;
   virtual void minus(const VectorX& q1, const VectorX& q0, VectorX& x) const = 0;
   virtual void inverse_tangent(const VectorX& x, const VectorX& v, VectorX& result, Share share) const = 0;
+  virtual bool carry(const VectorX& q, VectorX& x) const = 0;
   virtual void update_frames(const State& state, FrameTable& table, Share share) const = 0;
   virtual void update_twist_changes(const State& state, const Weights& weights, const FrameMap& map,
                                     FrameTable& table) const = 0;
@@ -152,6 +153,13 @@ class BodyBatch final : public BodyBatchBase {
   }
   void minus(const VectorX& q1, const VectorX& q0, VectorX& x) const override {
     for (int i = 0; i < count(); ++i) bodies[i].minus(&q1[places_[i].q], &q0[places_[i].q], &x[places_[i].v]);
+  }
+  bool carry([[maybe_unused]] const VectorX& q, [[maybe_unused]] VectorX& x) const override {
+    if constexpr (requires(const B& b, const double* at, double* step) { b.carry(at, step); }) {
+      for (int i = 0; i < count(); ++i) bodies[i].carry(&q[places_[i].q], &x[places_[i].v]);
+      return count() > 0;
+    }
+    return false;
   }
   void inverse_tangent(const VectorX& x, const VectorX& v, VectorX& result, Share share) const override {
     for (auto [i, end] = share.of_loop(count()); i < end; ++i)

@@ -37,6 +37,11 @@ class Dae {
   /// x' = T^-1(x) v: rate of the increment when the configuration is q0 (+) x and moves with velocity v.
   virtual void inverse_tangent(const VectorX& x, const VectorX& v, VectorX& result) const = 0;
 
+  /// Takes out of an increment from q what would deform stiff bodies: a predictor extrapolates their
+  /// vibrations, which a long step does not resolve, and the stress of that is far from any solution. False:
+  /// there was nothing to take out.
+  virtual bool carry(const VectorX&, VectorX&) const { return false; }
+
   virtual std::unique_ptr<Workspace> workspace() const = 0;
   virtual void update(const State& state, Workspace& workspace) const = 0;
 

@@ -102,8 +102,7 @@ void System::measure(double extent) {
   if (extent == 0 && bodies() > 0) extent = 2 * (points.colwise() - middle).colwise().norm().maxCoeff();
   extent_ = extent > 0 ? extent : 1.0;
   dof_scale_.setOnes(nv());
-  for (int b = 0; b < bodies(); ++b)
-    body_items_[b].batch->scale(body_items_[b].index, extent_, dof_scale_);
+  for (int b = 0; b < bodies(); ++b) body_items_[b].batch->scale(body_items_[b].index, extent_, dof_scale_);
 
   KktMatrix kkt(structure_);
   tangent(state, {.m = 1}, w, kkt);
@@ -167,6 +166,12 @@ void System::plus(const VectorX& q, const VectorX& x, VectorX& result) const {
 void System::minus(const VectorX& q1, const VectorX& q0, VectorX& x) const {
   x.resize(nv());
   for (const auto& batch : body_batches_) batch->minus(q1, q0, x);
+}
+
+bool System::carry(const VectorX& q, VectorX& x) const {
+  bool any = false;
+  for (const auto& batch : body_batches_) any |= batch->carry(q, x);
+  return any;
 }
 
 void System::inverse_tangent(const VectorX& x, const VectorX& v, VectorX& result) const {
@@ -239,8 +244,7 @@ void System::tangent(const State& state, const Weights& weights, Workspace& work
   if ((weights.k != 0 || weights.d != 0) && !force_batches_.empty())
     for (const auto& batch : body_batches_) batch->update_twist_changes(state, weights, frame_map_, w.frames);
   share([&](Share s) {
-    for (const auto& batch : body_batches_)
-      batch->add_tangent(state, gravity_, weights, w.frames, kkt, s);
+    for (const auto& batch : body_batches_) batch->add_tangent(state, gravity_, weights, w.frames, kkt, s);
     for (const auto& batch : constraint_batches_) batch->add_rows(frame_map_, w.frames, w.G, kkt.matrix, s);
   });
   if (weights.k != 0 && weights.geometric)
@@ -353,7 +357,8 @@ int System::copy_force(int f, std::span<const int> frames, System& to) const {
 
 std::vector<int> System::frames_of_constraint(int c) const {
   std::vector<int> frames;
-  for (int k = 0; k < constraint_items_[c].constraints->frames(); ++k) frames.push_back(constraint_frame(c, k));
+  for (int k = 0; k < constraint_items_[c].constraints->frames(); ++k)
+    frames.push_back(constraint_frame(c, k));
   return frames;
 }
 

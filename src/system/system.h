@@ -58,6 +58,7 @@ class System final : public Dae {
   void plus(const VectorX& q, const VectorX& x, VectorX& result) const override;
   void minus(const VectorX& q1, const VectorX& q0, VectorX& x) const override;
   void inverse_tangent(const VectorX& x, const VectorX& v, VectorX& result) const override;
+  bool carry(const VectorX& q, VectorX& x) const override;
   std::unique_ptr<Workspace> workspace() const override;
   void update(const State& state, Workspace& workspace) const override;
   void residual(const State& state, Workspace& workspace, VectorX& r) const override;

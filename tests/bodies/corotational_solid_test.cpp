@@ -167,6 +167,91 @@ TEST(CorotationalSolid, TheComponentsMatrixIsExactWithoutDeformation) {
   EXPECT_GT(error(0.1), 1e-2);
 }
 
+/// With how the frame turns the matrix is off only by what is of second order in the deformation.
+TEST(CorotationalSolid, TheFrameTermCompletesTheMatrixOfAComponent) {
+  for (const FrameFit fit : {FrameFit::best, FrameFit::three_nodes})
+    for (const bool consistent : {true, false}) {
+      System system;
+      const CorotationalSolid solid = block(Corotation::component, fit, consistent);
+      system.add_body(solid, "block");
+      system.finish(zero3);
+      const auto workspace = system.workspace();
+      const auto errors = [&](double deformation) {  // with the term and without
+        Random random(8);
+        State state = system.initial_state();
+        state.q = At(solid, random, deformation).q;
+        const MatrixX exact = finite_difference(
+            [&](const VectorX& x) { return elastic_force(solid, state.q + x); }, system.nv());
+        KktMatrix kkt(system.structure());
+        kkt.accept_turned(true);
+        VectorX r;
+        system.update(state, *workspace);
+        system.tangent(state, {.m = 0, .k = 1}, *workspace, kkt);
+        const TurnedBody& t = kkt.turned[0];
+        EXPECT_TRUE(t.frame_matters);
+        const auto error = [&](MatrixX K) {
+          for (int i = 0; i < K.cols(); i += 3) {
+            K.middleCols<3>(i) = (K.middleCols<3>(i) * t.R.transpose()).eval();
+          }
+          for (int i = 0; i < K.rows(); i += 3) K.middleRows<3>(i) = (t.R * K.middleRows<3>(i)).eval();
+          return (K - exact).norm();
+        };
+        const MatrixX constant = t.matrices->K;
+        return std::pair(error(constant + t.U * t.B * t.U.transpose()), error(constant));
+      };
+      const auto [large, large_without] = errors(0.03);
+      const auto [small, small_without] = errors(0.003);
+      EXPECT_LT(small, 0.1 * small_without);
+      EXPECT_NEAR(std::log10(large / small), 2, 0.5);
+      EXPECT_NEAR(std::log10(large_without / small_without), 1, 0.2);
+    }
+}
+
+/// A predicted motion is made one of the body as it is deformed.
+TEST(CorotationalSolid, IsCarriedAsItIs) {
+  Random random(9);
+  const CorotationalSolid solid = block(Corotation::component, FrameFit::best, true);
+  const At at(solid, random);
+  VectorX x = 0.2 * random_vector(solid.nv(), random);
+  const VectorX wanted = x;
+  solid.carry(at.q.data(), x.data());
+  const VectorX moved = at.q + x;
+  EXPECT_NEAR(solid.strain_energy(moved.data()), solid.strain_energy(at.q.data()), 1e-12);
+  VectorX again = x;
+  solid.carry(at.q.data(), again.data());
+  EXPECT_MATRIX_NEAR(again, x, 1e-13);
+  const VectorX& w = solid.model->weight;  // its centre goes where it was to go
+  EXPECT_MATRIX_NEAR(x.reshaped(3, w.size()) * w, wanted.reshaped(3, w.size()) * w, 1e-13);
+}
+
+/// A pressure that follows the faces has a stiffness, and acts on what they are now.
+TEST(CorotationalSolid, FollowerPressuresHaveTheirTangent) {
+  Random random(10);
+  for (const ElementType type :
+       {ElementType::hex8, ElementType::tet4, ElementType::tet10, ElementType::hex20}) {
+    System system;
+    CorotationalSolid solid = block(Corotation::element, FrameFit::best, true, type);
+    solid.follower_pressures = {{solid.model->faces_of(solid.model->mesh.set("x_max")), 2.0}};
+    system.add_body(solid, "block");
+    system.finish(zero3);
+    const auto workspace = system.workspace();
+    State state = system.initial_state();
+    state.q = At(solid, random).q;
+    KktMatrix kkt(system.structure());
+    system.update(state, *workspace);
+    system.tangent(state, {.m = 0, .k = 1}, *workspace, kkt);
+    const MatrixX exact =
+        finite_difference([&](const VectorX& x) { return elastic_force(solid, state.q + x); }, system.nv());
+    EXPECT_MATRIX_NEAR(kkt.matrix.dense(), exact, 1e-7);
+
+    VectorX q(solid.nq()), v(solid.nv());  // turned without deformation, the load turns, too
+    const FramePose X = random_pose(random);
+    solid.place(X, zero6, q.data(), v.data());
+    const VectorX f = elastic_force(solid, q);
+    EXPECT_MATRIX_NEAR(f.reshaped(3, solid.nodes()).rowwise().sum(), X.R * Vec3(2.0 * 1.5, 0, 0), 1e-12);
+  }
+}
+
 TEST(CorotationalSolid, KnowsItsInertiaAndRigidMotion) {
   Random random(7);
   for (const ElementType type : {ElementType::hex8, ElementType::hex20, ElementType::tet10}) {

@@ -3,6 +3,7 @@
 
 #include "analysis/statics.h"
 #include "catalog/build.h"
+#include "catalog/components.h"
 #include "integrators/generalized_alpha.h"
 #include "support/finite_difference.h"
 
@@ -116,9 +117,88 @@ TEST(Solids, TiedPartsActAsOne) {
   EXPECT_NEAR(lowest(parts), lowest(whole), 1e-10);
 }
 
+Model cut(const Model& model) {
+  Diagnostics diagnostics;
+  Model result = with_components(model, diagnostics);
+  diagnostics.throw_if_errors();
+  return result;
+}
+
+/// Bent by a quarter of its length: one component is wrong, eight are right, by METIS as by slabs.
+TEST(Solids, BendFarInSeveralComponents) {
+  const auto deflection = [](Corotation corotation, int components, SolidCut how) {
+    SolidSettings solid = bar(corotation, {16, 1, 1});
+    solid.mesh = BoxMesh{Vec3(1, 0.02, 0.01), {16, 1, 1}};
+    solid.components = components;
+    solid.cut = how;
+    Model model = cantilever(solid);
+    model.loads = {{.name = "load", .on = "bar.x_max"}};
+    model.loads[0].force[2] = -400;
+    const BuiltModel built = build(cut(model));
+    EXPECT_EQ(built.bodies.size(), static_cast<std::size_t>(components));
+    State state = built.system->initial_state();
+    const StaticResult result = find_equilibrium(*built.system, state, NewtonSettings{.solver = "schur"});
+    EXPECT_TRUE(result.converged) << result.failure;
+    double lowest = 0;
+    for (int b = 0; b < built.system->bodies(); ++b)
+      for (const FramePose& node : built.system->nodes(b, state)) lowest = std::min(lowest, node.p.z());
+    return -lowest;
+  };
+  const double exact = deflection(Corotation::element, 1, SolidCut::longest);
+  EXPECT_GT(exact, 0.2);
+  EXPECT_NEAR(deflection(Corotation::component, 8, SolidCut::longest) / exact, 1, 0.005);
+  EXPECT_NEAR(deflection(Corotation::component, 8, SolidCut::metis) / exact, 1, 0.02);
+  EXPECT_GT(std::abs(deflection(Corotation::component, 1, SolidCut::longest) / exact - 1), 0.02);
+}
+
+/// Under a pressure that follows, a tube's end load turns with it; both formulations agree.
+TEST(Solids, PressuresFollowTheFaces) {
+  const auto end = [](Corotation corotation, bool follower) {
+    SolidSettings solid = bar(corotation, {16, 1, 1});
+    solid.mesh = BoxMesh{Vec3(1, 0.02, 0.01), {16, 1, 1}};
+    solid.components = corotation == Corotation::component ? 8 : 1;
+    solid.surface_loads = {{.nodes = "z_max", .pressure = 2e4, .follower = follower}};
+    const BuiltModel built = build(cut(cantilever(solid)));
+    State state = built.system->initial_state();
+    const StaticResult result = find_equilibrium(*built.system, state, NewtonSettings{.solver = "schur"});
+    EXPECT_TRUE(result.converged) << result.failure;
+    Vec3 mean = zero3;
+    for (const FramePose& node : built.system->nodes(built.system->bodies() - 1, state)) mean = node.p;
+    return mean;
+  };
+  const Vec3 element = end(Corotation::element, true), component = end(Corotation::component, true);
+  EXPECT_LT(element.z(), -0.1);
+  EXPECT_MATRIX_NEAR(component, element, 2e-3);
+  EXPECT_GT((end(Corotation::element, false) - element).norm(), 5e-3);
+}
+
+/// A node set tied to a rigid body is a rigid patch.
+TEST(Solids, NodesCanBeTiedToARigidBody) {
+  Model model = cantilever(bar(Corotation::component));
+  model.gravity = Vec3(0, 0, -9.81);
+  model.bodies.push_back(
+      {.name = "bob", .formulation = RigidSettings{.mass = 2.0, .inertia = {0.01 * identity3, true}}});
+  model.bodies[1].place.at = Vec3(1, 0, 0);
+  model.joints.push_back({.name = "weld", .type = "tie", .between = {"bob", "bar.x_max"}});
+  const BuiltModel built = build(model);
+  State state = built.system->initial_state();
+  ASSERT_TRUE(find_equilibrium(*built.system, state, NewtonSettings{}).converged);
+  const auto nodes = built.system->nodes(0, state);
+  const FramePose bob = built.system->motion(1, state).pose;
+  EXPECT_LT(bob.p.z(), -1e-4);
+  int held = 0;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const Vec3 at_rest = built.system->nodes(0, built.system->initial_state())[i].p;
+    if (at_rest.x() < 1 - 1e-9) continue;
+    EXPECT_MATRIX_NEAR(nodes[i].p, bob.p + bob.R * (at_rest - Vec3(1, 0, 0)), 1e-8);
+    ++held;
+  }
+  EXPECT_EQ(held, 4);
+}
+
 std::string complaint(const Model& model) {
   try {
-    build(model);
+    build(cut(model));
   } catch (const ModelError& error) {
     return error.what();
   }
@@ -142,6 +222,15 @@ TEST(Solids, ExplainWhatCannotBe) {
   model.bodies.push_back({.name = "other", .formulation = bar(Corotation::component)});
   model.joints.push_back({.name = "cut", .type = "tie", .between = {"bar.x_max", "other.x_min"}});
   EXPECT_THAT(complaint(model), HasSubstr("the meshes must match there"));
+  SolidSettings pieces = bar(Corotation::component);
+  pieces.components = 11;
+  EXPECT_THAT(complaint(cantilever(pieces)),
+              HasSubstr("a mesh of 10 elements cannot be cut into 11 components"));
+  pieces.components = 2;
+  model = cantilever(pieces);
+  model.joints.push_back(
+      {.name = "hinge", .type = "revolute", .between = {"ground", "bar.z_min"}, .axis = unit_y});
+  EXPECT_THAT(complaint(model), HasSubstr("belong to several components"));
 }
 
 }  // namespace

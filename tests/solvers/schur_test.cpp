@@ -2,6 +2,8 @@
 // written out.
 #include "solvers/schur.h"
 
+#include <Eigen/LU>
+
 #include "bodies/corotational_solid.h"
 #include "bodies/rigid.h"
 #include "joints/joints.h"
@@ -53,13 +55,13 @@ struct Machine {
     for (int i = 0; i < 2 * solid.nq(); i += 3) state.q.segment<3>(i) = (R * state.q.segment<3>(i)).eval();
   }
 
-  KktMatrix matrix(bool turned) {
+  KktMatrix matrix(bool turned, double k = 0.0025) {
     KktMatrix kkt(system.structure());
     kkt.accept_turned(turned);
     VectorX r;
     system.update(state, *workspace);
     system.residual(state, *workspace, r);
-    system.tangent(state, {.m = 1, .d = 0.05, .k = 0.0025, .geometric = false}, *workspace, kkt);
+    system.tangent(state, {.m = 1, .d = 0.05, .k = k, .geometric = false}, *workspace, kkt);
     kkt.set_regularisation(VectorX::Constant(system.nc(), 1e-8));
     return kkt;
   }
@@ -81,6 +83,34 @@ TEST(SchurSolver, SolvesWithTurnedConstantsAsWithAllEntries) {
   ASSERT_TRUE(general.factorize(full));
   general.solve(z);
   EXPECT_MATRIX_NEAR(z, x, 1e-8);
+}
+
+/// The frames of deformed components turn: a term of rank 6 each, by Woodbury's formula.
+TEST(SchurSolver, FollowsTheFramesOfDeformedComponents) {
+  Random random(3);
+  Machine machine(Corotation::component, random);
+  VectorX bent = machine.state.q;
+  for (int i = 0; i < machine.system.nv() - 6; i += 3) bent[i + 1] += 0.05 * std::pow(machine.state.q[i], 2);
+  machine.state.q = bent;
+  const KktMatrix constant = machine.matrix(false, 0.1), turned = machine.matrix(true, 0.1);
+  MatrixX A = constant.matrix.dense();
+  for (int b = 0, at = 0; b < 2; ++b) {
+    const TurnedBody& t = turned.turned[b];
+    ASSERT_TRUE(t.frame_matters);
+    MatrixX U = t.U;
+    for (int i = 0; i < U.rows(); i += 3) U.middleRows<3>(i) = (t.R * U.middleRows<3>(i)).eval();
+    A.block(at, at, U.rows(), U.rows()) += U * t.B * U.transpose();
+    at += static_cast<int>(U.rows());
+  }
+  const VectorX b = random_vector(constant.matrix.size(), random);
+  VectorX x = A.partialPivLu().solve(b), y = b;
+  SchurSolver schur;
+  ASSERT_TRUE(schur.factorize(turned));
+  EXPECT_TRUE(schur.should_renew());
+  schur.solve(y);
+  const VectorX without = constant.matrix.dense().partialPivLu().solve(b);
+  EXPECT_GT((x - without).lpNorm<Eigen::Infinity>(), 0.1 * x.lpNorm<Eigen::Infinity>());
+  EXPECT_MATRIX_NEAR(y, x, 1e-2 * x.lpNorm<Eigen::Infinity>());  // single precision
 }
 
 TEST(SchurSolver, FactorizesSolidsWithFramesForElements) {

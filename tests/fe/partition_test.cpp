@@ -1,0 +1,58 @@
+// Meshes cut into components: nothing is lost, and every common node is in a tie.
+#include "fe/partition.h"
+
+#include <set>
+
+#include "support/finite_difference.h"
+
+namespace hooke::test {
+namespace {
+
+void expect_whole(const SolidMesh& whole, const MeshParts& parts) {
+  std::size_t elements = 0, nodes = 0, tied = 0;
+  for (const SolidMesh& mesh : parts.meshes) {
+    EXPECT_TRUE(mesh_faults(mesh).empty());
+    elements += mesh.elements.size();
+    nodes += mesh.nodes.size();
+  }
+  for (const PartTie& tie : parts.ties) {
+    const auto &a = parts.meshes[tie.a].set(tie.set), &b = parts.meshes[tie.b].set(tie.set);
+    ASSERT_EQ(a.size(), b.size());
+    tied += a.size();
+    for (std::size_t k = 0; k < a.size(); ++k)
+      EXPECT_EQ(parts.meshes[tie.a].nodes[a[k]], parts.meshes[tie.b].nodes[b[k]]);
+  }
+  EXPECT_EQ(elements, whole.elements.size());
+  EXPECT_EQ(nodes, whole.nodes.size() + tied);
+}
+
+TEST(Partition, CutsABeamIntoEqualSlabs) {
+  const SolidMesh beam = box_mesh(Vec3(2, 0.04, 0.006), {20, 4, 1});
+  const MeshParts parts = cut_mesh(beam, slabs(beam, 5));
+  expect_whole(beam, parts);
+  ASSERT_EQ(parts.meshes.size(), 5u);
+  EXPECT_EQ(parts.ties.size(), 4u);
+  for (const SolidMesh& mesh : parts.meshes) EXPECT_EQ(mesh.elements.size(), 16u);
+  EXPECT_EQ(parts.meshes[0].set("x_min").size(), 10u);
+  EXPECT_EQ(parts.meshes[4].set("x_max").size(), 10u);
+  EXPECT_FALSE(parts.meshes[1].node_sets.contains("x_min"));
+  const MeshParts across = cut_mesh(beam, slabs(beam, 2, 1));
+  expect_whole(beam, across);
+  EXPECT_EQ(across.ties.size(), 1u);
+}
+
+TEST(Partition, CutsByMetisWherePartsMeetInLinesAndPoints) {
+  for (const ElementType type : {ElementType::hex8, ElementType::tet10}) {
+    const SolidMesh block = box_mesh(Vec3(1, 1, 1), {4, 4, 4}, type);
+    expect_whole(block, cut_mesh(block, metis_parts(block, 6)));
+  }
+}
+
+TEST(Partition, ExplainsWhatCannotBeCut) {
+  const SolidMesh two = box_mesh(Vec3(2, 1, 1), {2, 1, 1});
+  EXPECT_THROW(slabs(two, 3), std::invalid_argument);
+  EXPECT_THROW(metis_parts(two, 0), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace hooke::test
