@@ -18,7 +18,7 @@ namespace hooke {
 /// bodies of the same kind share the factor; a new tangent then costs no more than its rows of G. What C^-1
 /// does to the few nodes that joints hold is constant, too, and kept (41); how the frame of a deformed body
 /// turns is a term of low rank, which Woodbury's formula adds. The factor is in single precision where that
-/// solves a smooth test vector to a thousandth: it is only a Newton matrix. Other bodies get a
+/// solves a smooth test vector to a hundredth: it is only a Newton matrix. Other bodies get a
 /// dense LU, sparse Cholesky where C is symmetric (solids with a frame for each element), or else a sparse
 /// LU. Bodies joined by springs make one group, but for turned ones, whose springs are left out of the
 /// matrix.
@@ -32,8 +32,8 @@ class SchurSolver final : public NewtonSolver {
   bool should_renew() const override { return frame_matters_; }
 
  private:
-  /// Of mass M + stiffness K of a turned body.
-  using FactorKey = std::tuple<const BodyMatrices*, double, double>;
+  /// Of mass M + stiffness K of a turned body, in double precision or in single, if that suffices.
+  using FactorKey = std::tuple<const BodyMatrices*, double, double, bool>;
 
   /// A run of dofs of the system in a group.
   struct Piece {
