@@ -92,6 +92,7 @@ Motion rigid(int steps) {
       joints::Spherical{},
       std::array{top.system.add_ground_frame({}), top.system.add_frame<RigidBody>(body, top.body.attach({}))},
       "tip");
+  top.system.add_frame<RigidBody>(body, top.body.attach({identity3, Vec3(0, 0, 0.12)}));  // tells its size
   top.system.finish(Vec3(0, -9.81, 0));
   GeneralizedAlphaSettings settings{AlphaParameters::generalized_alpha(0.9), ConstraintForm::stabilised};
   return follow(top, top.system.initial_state(), 1e-4, 10 * steps, 10, settings);
