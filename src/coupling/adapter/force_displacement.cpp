@@ -38,8 +38,12 @@ std::string CouplingSideRun::advance(double h, StepReport& report) {
 
 std::string CouplingSideRun::advance_controlled(double h, StepReport& report) {
   const double end = state.t + h, smallest = 1e-9 * h;
+  constexpr int most = 1000;
   double size = next_size_ > 0 ? std::min(next_size_, h) : h;
-  while (end - state.t > smallest) {
+  for (int k = 0; end - state.t > smallest; ++k) {
+    if (k == most)
+      return fmt::format(
+          "more than {} steps in a macro step; the coupling may be unstable, see 'hooke stability'", most);
     const double rest = end - state.t, step = size > 0.9 * rest ? rest : size;
     before_ = state;
     const StepReport made = side.integrator->step(state, step);
