@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <metis.h>
 
+#include <set>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -54,6 +56,10 @@ std::vector<int> metis_parts(const SolidMesh& mesh, int parts) {
   if (METIS_PartMeshDual(&elements, &nodes, start.data(), corners.data(), nullptr, nullptr, &common, &wanted,
                          nullptr, options.data(), &cut, of_element.data(), of_node.data()) != METIS_OK)
     throw std::invalid_argument(fmt::format("METIS cannot cut the mesh into {} components", parts));
+  if (const auto used = std::set(of_element.begin(), of_element.end()).size(); static_cast<int>(used) < parts)
+    throw std::invalid_argument(fmt::format(
+        "METIS cuts the mesh into {} components, not {}: ask for fewer, or for slabs along an axis", used,
+        parts));
   return {of_element.begin(), of_element.end()};
 }
 
