@@ -59,7 +59,7 @@ inline GeneralizedAlphaSettings paper_settings(bool full_newton = false) {
   GeneralizedAlphaSettings s{
       AlphaParameters::newmark(0.26, 0.5), ConstraintForm::index3, Projection::none, {}};
   s.newton.solver = "schur";
-  s.newton.tolerance = 1e-8;
+  s.newton.tolerance = 1e-10;
   s.newton.max_iterations = 30;
   if (full_newton) s.newton.renew_rate = 0;
   return s;

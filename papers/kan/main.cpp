@@ -33,7 +33,7 @@ std::string introduction(const Report& report) {
       "consistent forces. *As the paper* is the frame along three corners, (4), and the simplified force "
       "(11). All use the "
       "plain hex8 element of full integration and consistent mass, as the paper does.\n\n"
-      "Newton's iteration stops when the error left in the positions is below 1e-8 of the body's size and a "
+      "Newton's iteration stops when the error left in the positions is below 1e-10 of the body's size and a "
       "thousandth of the "
       "predictor's error; the paper's stops at a residual of 5e-3 N.\n\n",
       report.failures()
