@@ -130,10 +130,8 @@ const char* const examples =
 void add_check(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("check", "Read and assemble a model, and say what it consists of");
   auto arguments = std::make_shared<CheckArguments>();
-  command->add_option("model", arguments->model, "Model file (YAML or JSON)")->required()->type_name("FILE");
-  command->add_option("--set", arguments->set, "Change a value of the model file; may be repeated")
-      ->type_name("KEY.PATH=VALUE")
-      ->allow_extra_args(false);
+  add_model_argument(*command, arguments->model);
+  add_set_option(*command, arguments->set);
   command->add_flag("--all", arguments->shows_all, "Show long tables to their end");
   command->add_flag("--tree", arguments->shows_tree, "Show the order in which solver dca joins the bodies");
   command->add_option("--draw-tree", arguments->drawing, "Draw it")->type_name("FILE.svg");

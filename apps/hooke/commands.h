@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 
@@ -13,6 +14,18 @@ struct Chosen {
   std::function<ExitCode()> run;
   std::string name;  ///< the program as the user called it, for lines to copy
 };
+
+/// What every command that reads a model file has.
+inline void add_model_argument(CLI::App& command, std::string& model) {
+  command.add_option("model", model, "Model file (YAML or JSON)")->required()->type_name("FILE");
+}
+inline void add_set_option(CLI::App& command, std::vector<std::string>& set) {
+  command
+      .add_option("--set", set,
+                  "Change a value of the model file, such as bodies.crank.rigid.mass=2; may be repeated")
+      ->type_name("KEY.PATH=VALUE")
+      ->allow_extra_args(false);
+}
 
 void add_run(CLI::App& app, Chosen& chosen);
 void add_check(CLI::App& app, Chosen& chosen);

@@ -114,15 +114,11 @@ void add_run(CLI::App& app, Chosen& chosen) {
   RunChanges& changes = arguments->changes;
   CLI::Validator number = CLI::Number;
   number.description("");  // which the help would show beside the type
-  command->add_option("model", arguments->model, "Model file (YAML or JSON)")->required()->type_name("FILE");
+  add_model_argument(*command, arguments->model);
   command
       ->add_option("--out", arguments->out, "Folder for results.h5 (default: results/ and the model's name)")
       ->type_name("DIR");
-  command
-      ->add_option("--set", changes.set,
-                   "Change a value of the model file, such as bodies.crank.rigid.mass=2; may be repeated")
-      ->type_name("KEY.PATH=VALUE")
-      ->allow_extra_args(false);
+  add_set_option(*command, changes.set);
   command
       ->add_option("--integrator", changes.integrator,
                    "Time integrator, with settings if wanted: NAME[:key=value,...]")

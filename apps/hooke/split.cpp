@@ -51,13 +51,11 @@ void add_split(CLI::App& app, Chosen& chosen) {
   CLI::App* command =
       app.add_subcommand("split", "Propose subsystems of about equal size, cut at few joints");
   auto arguments = std::make_shared<SplitArguments>();
-  command->add_option("model", arguments->model, "Model file (YAML or JSON)")->required()->type_name("FILE");
+  add_model_argument(*command, arguments->model);
   command->add_option("--into", arguments->into, "How many (default: 2)")
       ->type_name("N")
       ->check(CLI::Range(1, 10000));
-  command->add_option("--set", arguments->set, "Change a value of the model file; may be repeated")
-      ->type_name("KEY.PATH=VALUE")
-      ->allow_extra_args(false);
+  add_set_option(*command, arguments->set);
   command->footer(examples);
   command->callback([arguments, &chosen] { chosen.run = [arguments] { return split(*arguments); }; });
 }

@@ -194,9 +194,12 @@ const char* const examples =
     "  hooke stability cable.yaml --steps 1e-4 1e-2 --draw radius.svg\n"
     "  hooke stability cable.yaml --set parameters.ratio=3 --equilibrium\n"
     "\n"
-    "Both sides of a force-displacement coupling are linearised where they start, at rest; a file may also hold\n"
-    "two linear subsystems (docs/command-line.md). 'degrees' are those of the polynomials that reactions and\n"
-    "positions follow over a macro step. 'exchange alone' is the spectral radius for steps that go to zero: with\n"
+    "Both sides of a force-displacement coupling are linearised where they start, at rest; a file may also "
+    "hold\n"
+    "two linear subsystems (docs/command-line.md). 'degrees' are those of the polynomials that reactions "
+    "and\n"
+    "positions follow over a macro step. 'exchange alone' is the spectral radius for steps that go to zero: "
+    "with\n"
     "1 or more no step is stable. 'radius' is that of a whole macro step: errors grow when it exceeds 1.";
 
 }  // namespace
@@ -205,7 +208,7 @@ void add_stability(CLI::App& app, Chosen& chosen) {
   CLI::App* command =
       app.add_subcommand("stability", "Say which settings of a force-displacement coupling are stable");
   auto arguments = std::make_shared<StabilityArguments>();
-  command->add_option("model", arguments->model, "Model file (YAML or JSON)")->required()->type_name("FILE");
+  add_model_argument(*command, arguments->model);
   command
       ->add_option("--steps", arguments->steps, "Smallest and largest macro step (default: about run.step)")
       ->expected(2)
@@ -217,9 +220,7 @@ void add_stability(CLI::App& app, Chosen& chosen) {
                     "Linearise at the static equilibrium instead of the start");
   command->add_option("--draw", arguments->drawing, "Draw the radii over the macro step")
       ->type_name("FILE.svg");
-  command->add_option("--set", arguments->set, "Change a value of the model file; may be repeated")
-      ->type_name("KEY.PATH=VALUE")
-      ->allow_extra_args(false);
+  add_set_option(*command, arguments->set);
   command->footer(examples);
   command->callback([arguments, &chosen] { chosen.run = [arguments] { return stability(*arguments); }; });
 }
