@@ -74,6 +74,9 @@ int main(int argc, char** argv) {
     settings.push_back(
         {fmt::format("Merson, tolerance {}, dca", tolerance), explicit_one("merson", tolerance, "dca")});
   }
+  for (const char* tolerance : {"1e-8", "1e-9"})
+    settings.push_back({fmt::format("Dormand-Prince, tolerance {}, dca", tolerance),
+                        explicit_one("dormand-prince", tolerance, "dca")});
   settings.push_back({"Merson, tolerance 1e-4, sparse", explicit_one("merson", "1e-4", "sparse")});
   for (int n : chain::sizes(argc, argv)) {
     for (const Setting& setting : settings) run(n, setting);

@@ -79,7 +79,8 @@ The same chain with Simbody 3.7, DART 6.12 and MuJoCo 2.2 (relative coordinates)
 
     bench/peers/run
 
-Settings that lose all of their energy, or take more than 20 s, stop early and are left out. *Fastest peer as good*: the fastest setting of the
+Settings that lose all of their energy, or take more than 20 s, stop early and are left out; MuJoCo's reader refuses bodies nested as deep as a
+chain of 128. *Fastest peer as good*: the fastest setting of the
 others whose error is not larger, and how many times longer it takes.
 
 ### Work and precision
@@ -103,3 +104,45 @@ for n in sorted({key[0] for key in runs}):
           by_time(n, is_hooke) + by_time(n, is_peer),
           lambda k: [k[1], k[2], f"{runs[k][0]:.3g} s", f"{runs[k][1]:.1e}",
                      times(k[0], lambda o: runs[o][1], k) if is_hooke(k[1]) else ""])
+
+
+def measure_of(n):
+    """What runs of n links are compared by: the error where there is a reference, else the drift."""
+    return (lambda k: errors.get(k, math.inf)) if n in reference else (lambda k: runs[k][1])
+
+
+def losses():
+    """(key of Hooke, the peer's time and key) where a peer is as good and faster."""
+    for n in sorted({key[0] for key in runs}):
+        for key in by_time(n, is_hooke):
+            peer = fastest_as_good(n, measure_of(n), measure_of(n)(key))
+            if peer and peer[0] < runs[key][0]:
+                yield key, peer
+
+
+def unbeaten():
+    """Runs of peers that no setting of Hooke is as good and as fast as."""
+    for n in sorted({key[0] for key in runs}):
+        measure = measure_of(n)
+        for peer in by_time(n, is_peer):
+            if math.isfinite(measure(peer)) and not any(
+                    runs[key][0] <= runs[peer][0] and measure(key) <= measure(peer) for key in by_time(n, is_hooke)):
+                yield peer
+
+
+def named(key):
+    return f"n = {key[0]}, {key[1]} {key[2]}: {runs[key][0]:.3g} s, {measure_of(key[0])(key):.1e}" + (" m" if key[0] in reference else "")
+
+
+print("### To do\n\nWhere another program is as good as a setting of Hooke (by the error where it is known, else by the drift) and faster:\n")
+for key, (wall, peer) in losses():
+    same = (key[0], key[1], key[2].replace("sparse", "dca"))
+    why = f"; the same with `dca` {runs[same][0]:.3g} s, so it is the sparse factor and its substitutions" if same != key and same in runs else ""
+    print(f"- {named(key)}; {peer[1]} {peer[2]} {wall:.3g} s{why}")
+if not any(True for _ in losses()):
+    print("- nowhere")
+print("\nSettings of other programs that no setting of Hooke equals in both:\n")
+for peer in unbeaten():
+    print(f"- {named(peer)}")
+if not any(True for _ in unbeaten()):
+    print("- none")

@@ -99,4 +99,13 @@ class Team {
   std::vector<std::jthread> threads_;  // last: joined before the rest goes
 };
 
+/// work(Share) by every member of a team; without one the caller does it all.
+template <class Work>
+void share_out(Team* team, Work&& work) {
+  if (team)
+    team->run([&](int member) { work(Share{member, team->size()}); });
+  else
+    work(Share{});
+}
+
 }  // namespace hooke

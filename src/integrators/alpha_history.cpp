@@ -3,7 +3,8 @@
 namespace hooke {
 
 AlphaHistory::AlphaHistory(const Dae& dae, const AlphaParameters& parameters, const NewtonSettings& newton)
-    : dae_(dae),
+    : slices(dae, newton.team),
+      dae_(dae),
       p_(parameters),
       shift_(parameters.alpha_m - parameters.alpha_f),
       error_constant_(parameters.error_constant()),
@@ -37,31 +38,56 @@ const State& AlphaHistory::ready(const State& given, double h) {
 }
 
 void AlphaHistory::load(const State& state, double h) {
-  const int n = dae_.nv();
-  jerk_old = state.history.segment(n, n);
-  a_old = state.history.head(n) + shift_ * (h - state.history[2 * n]) * jerk_old;
+  const int n = static_cast<int>(a_old.size());
+  slices.each([&](const Slice& s) {
+    s.of_dofs(jerk_old) = s.of_dofs(state.history.segment(n, n));
+    s.of_dofs(a_old) = s.of_dofs(state.history) + shift_ * (h - state.history[2 * n]) * s.of_dofs(jerk_old);
+  });
 }
 
 void AlphaHistory::predict(const State& from, double h, State& trial, VectorX& x, bool again) {
   load(from, h);
-  if (!again) a_new = a_old + h * jerk_old;
-  trial = from;
-  trial.t += h;
-  x = h * from.v + h * h * ((0.5 - p_.beta) * a_old + p_.beta * a_new);
-  trial.v = from.v + h * ((1 - p_.gamma) * a_old + p_.gamma * a_new);
-  trial.a = ((1 - p_.alpha_m) * a_new + p_.alpha_m * a_old - p_.alpha_f * from.a) / (1 - p_.alpha_f);
+  trial.t = from.t + h;
+  trial.angles = from.angles;
+  for (auto part : {&State::v, &State::a, &State::lambda, &State::history})
+    (trial.*part).resize((from.*part).size());
+  slices.each([&](const Slice& s) {
+    const auto v = s.of_dofs(from.v);
+    const auto old = s.of_dofs(a_old);
+    auto a = s.of_dofs(a_new);
+    if (!again) a = old + h * s.of_dofs(jerk_old);
+    s.of_dofs(x) = h * v + h * h * ((0.5 - p_.beta) * old + p_.beta * a);
+    s.of_dofs(trial.v) = v + h * ((1 - p_.gamma) * old + p_.gamma * a);
+    s.of_dofs(trial.a) =
+        ((1 - p_.alpha_m) * a + p_.alpha_m * old - p_.alpha_f * s.of_dofs(from.a)) / (1 - p_.alpha_f);
+    s.of_rows(trial.lambda) = s.of_rows(from.lambda);
+  });
 }
 
-void AlphaHistory::correct(double h, const VectorX& dx, State& trial, VectorX& x) {
+void AlphaHistory::correct(double h, const VectorX& dx, State& trial, VectorX& x, const Slice& s) {
   const double scale = p_.beta * h * h;
-  x += dx;
-  a_new += dx / scale;
-  trial.v += (p_.gamma / (p_.beta * h)) * dx;
-  trial.a += ((1 - p_.alpha_m) / (1 - p_.alpha_f) / scale) * dx;
+  const auto step = s.of_dofs(dx);
+  s.of_dofs(x) += step;
+  s.of_dofs(a_new) += step / scale;
+  s.of_dofs(trial.v) += (p_.gamma / (p_.beta * h)) * step;
+  s.of_dofs(trial.a) += ((1 - p_.alpha_m) / (1 - p_.alpha_f) / scale) * step;
+}
+
+double AlphaHistory::local_error(double h) const {
+  return error_constant_ * h * h * slices.largest([&](const Slice& s) {
+    return (s.of_dofs(a_new) - s.of_dofs(a_old))
+        .cwiseQuotient(s.of_dofs(dae_.dof_scale()))
+        .template lpNorm<Eigen::Infinity>();
+  });
 }
 
 void AlphaHistory::accept(double h, State& trial, State& state) const {
-  trial.history << a_new, (a_new - a_old) / h, h;
+  const int n = static_cast<int>(a_new.size());
+  slices.each([&](const Slice& s) {
+    s.of_dofs(trial.history) = s.of_dofs(a_new);
+    s.of_dofs(trial.history.segment(n, n)) = (s.of_dofs(a_new) - s.of_dofs(a_old)) / h;
+  });
+  trial.history[2 * n] = h;
   state.history.resize(trial.history.size());  // what is swapped in is big enough for the next step
   std::swap(state, trial);
 }

@@ -1,6 +1,7 @@
 #pragma once
 #include "integrators/alpha_parameters.h"
 #include "integrators/projector.h"
+#include "integrators/slices.h"
 
 namespace hooke {
 
@@ -17,17 +18,22 @@ class AlphaHistory {
   const State& ready(const State& given, double h);
   /// Reads a_n and its rate for a step h.
   void load(const State& state, double h);
-  /// Reads them and predicts x and the trial state but for q, from a_{n+1} extrapolated; or, `again`, from
-  /// the one there is.
+  /// Reads them and predicts x and the trial state, all but its q, from a_{n+1} extrapolated; or, `again`,
+  /// from the one there is.
   void predict(const State& from, double h, State& trial, VectorX& x, bool again = false);
   /// Moves x by dx, and v, v' and a_{n+1} with it.
-  void correct(double h, const VectorX& dx, State& trial, VectorX& x);
+  void correct(double h, const VectorX& dx, State& trial, VectorX& x) {
+    slices.each([&](const Slice& slice) { correct(h, dx, trial, x, slice); });
+  }
+  void correct(double h, const VectorX& dx, State& trial, VectorX& x, const Slice& slice);
   /// The trial state becomes the state, with a_{n+1} and its rate.
   void accept(double h, State& trial, State& state) const;
-  /// Of x in this step, v'' taken from the change of a: a vector.
+  /// Of x in this step, v'' taken from the change of a; its size in dof units.
   void local_error(double h, VectorX& error) const { error = error_constant_ * h * h * (a_new - a_old); }
+  double local_error(double h) const;
 
   VectorX a_old, jerk_old, a_new;
+  const Slices slices;
 
  private:
   const Dae& dae_;

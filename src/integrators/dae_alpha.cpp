@@ -16,8 +16,8 @@ DaeAlpha::DaeAlpha(const Dae& dae, const DaeAlphaSettings& settings)
       workspace_(dae.workspace()),
       kkt_(dae.structure()),
       mass_(dae.structure()),
-      solver_(make_solver(settings.newton.solver, dae.nv() + dae.nc(), settings.newton.team)),
-      mass_solver_(make_solver(settings.newton.solver, dae.nv() + dae.nc(), settings.newton.team)),
+      solver_(make_solver(settings.newton.solver, dae.structure(), settings.newton.team)),
+      mass_solver_(make_solver(settings.newton.solver, dae.structure(), settings.newton.team)),
       split_(dae.structure(), dae.dof_scale(), dae.row_compliance()),
       eps_(settings.newton.regularisation * dae.row_compliance()) {
   kkt_.accept_turned(solver_->wants_turned());
@@ -150,7 +150,7 @@ bool DaeAlpha::refresh_tangent() {
   if (const auto penalty = settings_.newton.penalty)
     kkt_.set_regularisation(penalty_.setConstant(1 / (*penalty * b_)));
   else
-    kkt_.regularise(settings_.newton.regularisation, dae_.row_compliance());
+    kkt_.regularise(settings_.newton.regularisation, dae_.row_compliance(), history_.slices.team());
   return solver_->factorize(kkt_);
 }
 
@@ -182,8 +182,7 @@ void DaeAlpha::update_acceleration() {
 
 double DaeAlpha::local_error(double h) {
   update_acceleration();
-  history_.local_error(h, dx_);
-  return size(dx_);
+  return history_.local_error(h);
 }
 
 void DaeAlpha::accept(State& state, double h, StepReport& report) {

@@ -7,10 +7,11 @@ GeneralizedAlpha::GeneralizedAlpha(const Dae& dae, const GeneralizedAlphaSetting
       settings_(settings),
       p_(settings.parameters),
       history_(dae, settings.parameters, settings.newton),
+      slices_(history_.slices),
       rule_(settings.newton),
       workspace_(dae.workspace()),
       kkt_(dae.structure()),
-      solver_(make_solver(settings.newton.solver, dae.nv() + dae.nc(), settings.newton.team)),
+      solver_(make_solver(settings.newton.solver, dae.structure(), settings.newton.team)),
       projector_(dae, settings.newton) {
   kkt_.accept_turned(solver_->wants_turned());
   for (VectorX* v : {&x_, &y_, &total_, &dq_, &dx_, &r_}) v->setZero(dae.nv());
@@ -25,25 +26,22 @@ StepReport GeneralizedAlpha::step(State& state, double h) {
   rule_.begin(round_off(from, dae_));
   const char* failure = rule_.iterate(
       h, report, [&] { evaluate(); }, [&] { return refresh_tangent(h); }, [&] { return correct(from, h); },
-      [&] { return local_error(h); });
+      [&] { return history_.local_error(h); });
   if (failure) return rejected(report, failure, dae_, r_, g_);
   accept(state, h, report);
   return report;
 }
 
-double GeneralizedAlpha::local_error(double h) {
-  history_.local_error(h, dx_);
-  return size_of(dx_, dae_);
-}
-
 void GeneralizedAlpha::predict(const State& state, double h) {
   history_.predict(state, h, trial_, x_);
-  total_ = x_;
+  slices_.each([&](const Slice& s) {
+    s.of_dofs(y_).setZero();
+    s.of_dofs(total_) = s.of_dofs(x_);
+  });
   if (dae_.carry(state.q, total_)) {
     dx_ = total_ - x_;
     history_.correct(h, dx_, trial_, x_);
   }
-  y_.setZero();
   dae_.plus(state.q, x_, trial_.q);
 }
 
@@ -53,7 +51,6 @@ void GeneralizedAlpha::evaluate() {
 }
 
 bool GeneralizedAlpha::refresh_tangent(double h) {
-  total_ = x_ + y_;
   const Weights weights{(1 - p_.alpha_m) / (1 - p_.alpha_f), p_.gamma * h, p_.beta * h * h, &total_,
                         settings_.newton.geometric_stiffness};
   dae_.tangent(trial_, weights, *workspace_, kkt_);
@@ -61,7 +58,7 @@ bool GeneralizedAlpha::refresh_tangent(double h) {
     kkt_.set_regularisation(eps_.setConstant(1 / (*penalty * p_.beta * h * h)));
   else
     kkt_.regularise(settings_.newton.regularisation * (1 - p_.alpha_f) / (1 - p_.alpha_m),
-                    dae_.row_compliance());
+                    dae_.row_compliance(), slices_.team());
   const bool usable = solver_->factorize(kkt_);
   rule_.renew_always(solver_->should_renew());
   return usable;
@@ -73,33 +70,39 @@ bool GeneralizedAlpha::refresh_tangent(double h) {
 /// first removes r and the velocity constraint and moves q, v, a and lambda; the second removes what is left
 /// of g along C^-1 G^T and moves q alone.
 double GeneralizedAlpha::correct(const State& state, double h) {
-  const int n = dae_.nv(), m = dae_.nc();
+  const auto m = g_.size();
   const double scale = p_.beta * h * h;
+  const bool stabilised = z_.cols() == 2;
+  auto first = z_.col(0), last = z_.col(z_.cols() - 1);
   dae_.position_constraints(trial_, *workspace_, g_);
-  z_.col(0).head(n) = -scale * r_;
-  if (z_.cols() == 1) {
-    z_.col(0).tail(m) = -g_;
-  } else {
-    dae_.velocity_constraints(trial_, *workspace_, g_v_);
-    g_v_ *= p_.beta * h / p_.gamma;
-    z_.col(0).tail(m) = -g_v_;
-    z_.col(1).head(n).setZero();
-    z_.col(1).tail(m) = g_v_ - g_;
-  }
+  if (stabilised) dae_.velocity_constraints(trial_, *workspace_, g_v_);
+  slices_.each([&](const Slice& s) {
+    if (stabilised) {
+      s.of_dofs(last).setZero();
+      s.of_rows(g_v_) *= p_.beta * h / p_.gamma;
+      s.of_rows(last.tail(m)) = s.of_rows(g_v_) - s.of_rows(g_);
+    }
+    s.of_dofs(first) = -scale * s.of_dofs(r_);
+    s.of_rows(first.tail(m)) = -s.of_rows(stabilised ? g_v_ : g_);
+  });
   solver_->solve(z_);
 
-  dq_ = z_.col(0).head(n);
-  double change = size_of(dq_, dae_);
-  total_ = x_ + y_;
+  slices_.each([&](const Slice& s) { s.of_dofs(dq_) = s.of_dofs(first); });
   dae_.inverse_tangent(total_, dq_, dx_);
-  history_.correct(h, dx_, trial_, x_);
-  trial_.lambda += z_.col(0).tail(m) / scale;
-  if (z_.cols() == 2) {
-    y_ += z_.col(1).head(n);
-    dq_ += z_.col(1).head(n);
-    change = std::max(change, size_of(dq_, dae_));
-  }
-  total_ = x_ + y_;
+  const double change = slices_.largest([&](const Slice& s) {
+    const auto size = [&](const auto& dq) {
+      return dq.cwiseQuotient(s.of_dofs(dae_.dof_scale())).template lpNorm<Eigen::Infinity>();
+    };
+    double largest = size(s.of_dofs(first));
+    history_.correct(h, dx_, trial_, x_, s);
+    s.of_rows(trial_.lambda) += s.of_rows(first.tail(m)) / scale;
+    if (stabilised) {
+      s.of_dofs(y_) += s.of_dofs(last);
+      largest = std::max(largest, size(s.of_dofs(first) + s.of_dofs(last)));
+    }
+    s.of_dofs(total_) = s.of_dofs(x_) + s.of_dofs(y_);
+    return largest;
+  });
   dae_.plus(state.q, total_, trial_.q);
   return change;
 }
@@ -138,7 +141,7 @@ void GeneralizedAlpha::accept(State& state, double h, StepReport& report) {
     history_.a_new += (1 - p_.alpha_f) / (1 - p_.alpha_m) * (trial_.a - dx_);
   }
   dae_.accept(trial_, *workspace_);  // frames of the last iterate: near enough to tell one turn from the next
-  report.error = local_error(h);
+  report.error = history_.local_error(h);
   history_.accept(h, trial_, state);
   report.accepted = true;
 }

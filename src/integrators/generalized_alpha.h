@@ -48,7 +48,6 @@ class GeneralizedAlpha final : public Integrator {
   void evaluate();
   bool refresh_tangent(double h);
   double correct(const State& state, double h);
-  double local_error(double h);
   void project();
   void project_once();
   void accept(State& state, double h, StepReport& report);
@@ -57,6 +56,7 @@ class GeneralizedAlpha final : public Integrator {
   GeneralizedAlphaSettings settings_;
   AlphaParameters p_;
   AlphaHistory history_;
+  const Slices& slices_;
   NewtonRule rule_;
   std::unique_ptr<Workspace> workspace_;
   KktMatrix kkt_;
@@ -65,7 +65,7 @@ class GeneralizedAlpha final : public Integrator {
 
   State trial_;
   VectorX x_, y_;  // increment of q from a, and the stabilising one
-  VectorX total_, dq_, dx_, r_, g_, g_v_, eps_;
+  VectorX total_ /* of both */, dq_, dx_, r_, g_, g_v_, eps_;
   MatrixX z_;  // right-hand sides, then solutions: one column, two when stabilised
 };
 

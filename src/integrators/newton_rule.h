@@ -47,8 +47,8 @@ class NewtonRule {
     rate_known_ = rate_carries_over_ = false;
     age_ = 0;
   }
-  /// What the increment just made says; `method_error` is the local error of the method, in the same units.
-  Verdict judge(double change, double method_error) {
+  /// What the increment just made says; `method_error()` is the local error of the method, in the same units.
+  Verdict judge(double change, auto&& method_error) {
     if (!(change < 1e3)) return Verdict::diverges;  // also when it is not a number
     if (iteration_ == 0) {
       if (!again_) first_ = change;
@@ -70,7 +70,7 @@ class NewtonRule {
     if (settings_.fixed_iterations)
       return iteration_ < *settings_.fixed_iterations ? Verdict::go_on : Verdict::converged;
     if (change * left <= target() || at_noise) return Verdict::converged;
-    if ((stagnates || is_last) && change <= std::max(settings_.tolerance, 0.1 * method_error))
+    if ((stagnates || is_last) && change <= std::max(settings_.tolerance, 0.1 * method_error()))
       return Verdict::converged;
     return is_last ? Verdict::gave_up : Verdict::go_on;
   }
@@ -87,7 +87,7 @@ class NewtonRule {
       }
       const double change = correct();
       ++report.iterations;
-      const Verdict verdict = judge(change, local_error());
+      const Verdict verdict = judge(change, local_error);
       if (verdict == Verdict::converged) return nullptr;
       if (verdict == Verdict::diverges) return "Newton's iteration diverges";
       if (verdict == Verdict::gave_up) return "Newton's iteration did not converge";

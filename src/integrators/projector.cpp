@@ -7,7 +7,7 @@ Projector::Projector(const Dae& dae, const NewtonSettings& settings)
       settings_(settings),
       workspace_(dae.workspace()),
       kkt_(dae.structure()),
-      solver_(make_solver(settings.solver, dae.nv() + dae.nc(), settings.team)),
+      solver_(make_solver(settings.solver, dae.structure(), settings.team)),
       r_(dae.nv()),
       s_(dae.nc()),
       g_(dae.nc()),

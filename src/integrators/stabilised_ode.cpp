@@ -12,7 +12,7 @@ StabilisedAlpha::StabilisedAlpha(const Dae& dae, const StabilisedAlphaSettings& 
       projector_(dae, settings.newton),
       workspace_(dae.workspace()),
       kkt_(dae.structure()),
-      solver_(make_solver(settings.newton.solver, dae.nv() + dae.nc(), settings.newton.team)) {
+      solver_(make_solver(settings.newton.solver, dae.structure(), settings.newton.team)) {
   kkt_.accept_turned(solver_->wants_turned());
   for (VectorX* v : {&x_, &y_, &total_, &dq_, &dx_, &r_}) v->setZero(dae.nv());
   for (VectorX* v : {&g_, &g_v_, &penalty_}) v->setZero(dae.nc());
@@ -38,6 +38,7 @@ StepReport StabilisedAlpha::step(State& state, double h) {
 /// y from the state the step begins with, and x extrapolated.
 const State& StabilisedAlpha::predict(const State& from, double h) {
   history_.predict(from, h, trial_, x_, again_);
+  trial_.q = from.q;
   if (again_) trial_.lambda = last_lambda_;
   keep_own(x_);
   if (part_.place) {
@@ -68,7 +69,7 @@ bool StabilisedAlpha::refresh_tangent(double h) {
   if (const auto penalty = settings_.newton.penalty)
     kkt_.set_regularisation(penalty_.setConstant(1 / (*penalty * p_.beta * h * h)));
   else
-    kkt_.regularise(settings_.newton.regularisation / mass, dae_.row_compliance());
+    kkt_.regularise(settings_.newton.regularisation / mass, dae_.row_compliance(), history_.slices.team());
   return solver_->factorize(kkt_);
 }
 

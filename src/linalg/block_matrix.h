@@ -50,7 +50,11 @@ class BlockMatrix {
                                                                               Eigen::OuterStride<>(h.stride));
   }
 
-  void set_zero() { std::fill(values_.begin(), values_.end(), 0.0); }
+  void set_zero() { set_zero(0, size()); }
+  /// Only columns [begin, end).
+  void set_zero(int begin, int end) {
+    std::fill(values_.begin() + outer_[begin], values_.begin() + outer_[end], 0.0);
+  }
 
   /// Replaces the rows and columns marked (of the first marked.size()) by those of the identity.
   void isolate(const std::vector<char>& marked);
@@ -58,6 +62,7 @@ class BlockMatrix {
   const int* outer() const { return outer_.data(); }
   const int* inner() const { return inner_.data(); }
   const double* values() const { return values_.data(); }
+  double& value(int k) { return values_[k]; }
 
   /// y = A x
   void multiply(const VectorX& x, VectorX& y) const;

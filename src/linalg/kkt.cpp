@@ -33,33 +33,44 @@ KktMatrix::KktMatrix(const KktStructure& structure)
     }
   }
   matrix = BlockMatrix(sizes, std::move(blocks));
-  for (int c = 0; c < constraints; ++c)
-    diagonal_.push_back(matrix.handle(first_constraint_ + c, first_constraint_ + c));
+  for (int j = 0; j < matrix.size(); ++j) {
+    const int *begin = matrix.inner() + matrix.outer()[j], *end = matrix.inner() + matrix.outer()[j + 1];
+    diagonal_.push_back(static_cast<int>(std::lower_bound(begin, end, j) - matrix.inner()));
+  }
+  eps_.setZero(matrix.size() - dofs_);
+  softness_.setZero(dofs_);
+}
+
+void KktMatrix::set_zero(Share share) {
+  for (const auto& [first, count] : {std::pair(0, dofs_), std::pair(dofs_, rows())}) {
+    const auto [begin, end] = share.of_loop(count);
+    matrix.set_zero(first + begin, first + end);
+  }
 }
 
 void KktMatrix::set_regularisation(const VectorX& eps) {
   eps_ = eps;
-  int row = 0;
-  for (const BlockHandle& h : diagonal_) {
-    matrix.block(h).diagonal() = -eps.segment(row, h.rows);
-    row += h.rows;
-  }
+  for (int i = 0; i < rows(); ++i) matrix.value(diagonal_[dofs_ + i]) = -eps[i];
 }
 
-void KktMatrix::regularise(double relative, const VectorX& typical) {
-  eps_.setZero(typical.size());
-  for (int j = 0; j < dofs_; ++j) {
-    const int *begin = matrix.inner() + matrix.outer()[j], *end = matrix.inner() + matrix.outer()[j + 1];
-    const double* values = matrix.values() + matrix.outer()[j];
-    const double diagonal = std::abs(values[std::lower_bound(begin, end, j) - begin]);
-    if (!(diagonal > 0)) continue;
-    for (const int* row = std::lower_bound(begin, end, dofs_); row != end; ++row)
-      eps_[*row - dofs_] += values[row - begin] * values[row - begin] / diagonal;
-  }
-  // Rows of rigid bodies come within a factor of the typical compliance, which is then taken as it is.
-  eps_ =
-      relative * typical.cwiseMin(100 * eps_).cwiseMax(1e-9 * typical);  // in place: a step allocates nothing
-  set_regularisation(eps_);
+void KktMatrix::regularise(double relative, const VectorX& typical, Team* team) {
+  share_out(team, [&](Share s) {
+    for (auto [j, end] = s.of_loop(dofs_); j < end; ++j) {
+      const double stiffness = std::abs(matrix.value(diagonal_[j]));
+      softness_[j] = stiffness > 0 ? 1 / stiffness : 0.0;
+    }
+  });
+  share_out(team, [&](Share s) {
+    const int *inner = matrix.inner(), *outer = matrix.outer();
+    for (auto [i, end] = s.of_loop(rows()); i < end; ++i) {
+      double compliance = 0;  // of the diagonal of C alone; row i of G stands in a column too
+      for (int k = outer[dofs_ + i]; k < outer[dofs_ + i + 1] && inner[k] < dofs_; ++k)
+        compliance += matrix.value(k) * matrix.value(k) * softness_[inner[k]];
+      // Rows of rigid bodies come within a factor of the typical compliance, which is then taken as it is.
+      eps_[i] = relative * std::max(1e-9 * typical[i], std::min(typical[i], 100 * compliance));
+      matrix.value(diagonal_[dofs_ + i]) = -eps_[i];
+    }
+  });
 }
 
 }  // namespace hooke

@@ -1,6 +1,7 @@
 #pragma once
 #include <vector>
 
+#include "base/team.h"
 #include "linalg/block_matrix.h"
 
 /// The one linear problem that all Newton solvers share:
@@ -61,13 +62,13 @@ class KktMatrix {
     return matrix.handle(block, first_constraint_ + constraint);
   }
 
-  void set_zero() { matrix.set_zero(); }
+  void set_zero(Share share = {});
   /// Writes -eps_i on the diagonal of the constraint rows.
   void set_regularisation(const VectorX& eps);
   /// The same with eps_i = relative * compliance_i, the compliance G_i C^-1 G_i^T of each row being at most
   /// the `typical` one given. Stiff dofs (a rod's under long steps) have far less of it; the diagonal of C
-  /// tells.
-  void regularise(double relative, const VectorX& typical);
+  /// tells. Threads of a team share the work.
+  void regularise(double relative, const VectorX& typical, Team* team = nullptr);
   const VectorX& regularisation() const { return eps_; }
 
   BlockMatrix matrix;
@@ -78,8 +79,8 @@ class KktMatrix {
  private:
   const KktStructure* structure_ = nullptr;
   int dofs_ = 0, first_constraint_ = 0;
-  std::vector<BlockHandle> diagonal_;
-  VectorX eps_;
+  std::vector<int> diagonal_;  // of each column, in the values
+  VectorX eps_, softness_;     // softness: 1 / C_jj
 };
 
 }  // namespace hooke

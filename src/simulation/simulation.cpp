@@ -153,7 +153,7 @@ Summary Simulation::describe() const {
   s.integrator =
       std::visit([](const auto& choice) { return std::string(choice.name); }, file_.run.integrator);
   if (!file_.subsystems.empty() && file_.coupling.force_displacement) s.integrator = "force-displacement";
-  s.solver = make_solver(file_.run.solver, system().nv() + system().nc())->name();
+  s.solver = make_solver(file_.run.solver, system().structure())->name();
   s.start = s.end = file_.run.start;
   s.is_conservative = is_conservative(file_.model);
   s.notes = start_.notes;

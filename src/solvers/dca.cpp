@@ -55,7 +55,7 @@ bool DcaSolver::factorize(const KktMatrix& kkt) {
     dofs_ = kkt.dofs();
     analysed_ = true;
   }
-  eps_ = kkt.regularisation();
+  eps_ = kkt.regularisation().data();
   for_each_part([&](Part& part) {
     part.good = true;
     for (const LeafGroup& leaf : part.leaves) factor_leaf(leaf, kkt.matrix.values());
@@ -119,7 +119,7 @@ bool DcaSolver::factor_nodes(const std::vector<NodeGroup>& nodes) {
       });
     }
     for (int k = 0; k < node.rows; ++k)
-      front[k * (size + 1)] += gather(eps_.data() - dofs_, node.multipliers[k]);
+      front[k * (size + 1)] += gather(eps_ - dofs_, node.multipliers[k]);
     dca::with_size<1, 2, 3, 5, 6>(node.rows,
                                   [&](auto rows) { dca::eliminate<rows>(front, node.rows, size); });
     check += front[0] * Pack(0);

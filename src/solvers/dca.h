@@ -104,7 +104,7 @@ class DcaSolver final : public NewtonSolver {
   std::vector<Part> parts_;
   Part top_;  ///< the joints above all parts
   std::vector<Pack> numbers_, vectors_;
-  VectorX eps_;
+  const double* eps_ = nullptr;  // of the matrix being factorized
   int dofs_ = 0;
   bool analysed_ = false;
 };

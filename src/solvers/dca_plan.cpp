@@ -31,6 +31,12 @@ DcaPlan::DcaPlan(DcaSolver& solver, const KktMatrix& kkt, int threads) : s_(solv
   split(threads);
   group_nodes();
   group_leaves();
+  for (auto* groups : {&leaf_groups_, &node_groups_})  // what one thread works on lies together
+    std::stable_sort(groups->begin(), groups->end(), [](const Group& a, const Group& b) {
+      // the part above all others, number -1, comes last
+      return std::pair(static_cast<unsigned>(a.part), a.level) <
+             std::pair(static_cast<unsigned>(b.part), b.level);
+    });
   leaf_results_.resize(tree.leaves.size());
   node_results_.resize(tree.nodes.size());
   for (const Group& group : leaf_groups_) {
@@ -39,8 +45,6 @@ DcaPlan::DcaPlan(DcaSolver& solver, const KktMatrix& kkt, int threads) : s_(solv
     else
       place_leaves(group);
   }
-  std::stable_sort(node_groups_.begin(), node_groups_.end(),
-                   [](const Group& a, const Group& b) { return a.level < b.level; });
   for (const Group& group : node_groups_) place_nodes(group);
   s_.numbers_.assign(numbers_, Pack(0));
   s_.vectors_.assign(vectors_, Pack(0));

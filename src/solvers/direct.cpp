@@ -1,5 +1,7 @@
 #include <suitesparse/klu.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/text.h"
 #include "solvers/dca.h"
@@ -109,6 +111,15 @@ std::unique_ptr<NewtonSolver> make_solver(std::string_view name, int size, std::
   if (name == "schur") return std::make_unique<SchurSolver>(std::move(team));
   if (name == "dca") return std::make_unique<DcaSolver>(std::move(team));
   throw Error(ExitCode::usage, fmt::format("no solver named '{}'{}", name, suggest(name, solver_names())));
+}
+
+std::unique_ptr<NewtonSolver> make_solver(std::string_view name, const KktStructure& structure,
+                                          std::shared_ptr<Team> team) {
+  const auto& sizes = structure.dof_sizes;
+  const bool rigid = sizes.size() > 1 && structure.body_blocks.size() == sizes.size() + 1 &&
+                     std::all_of(sizes.begin(), sizes.end(), [](int size) { return size == 6; });
+  if (name == "auto" && rigid && structure.couplings.empty()) name = "dca";
+  return make_solver(name, structure.dofs() + structure.rows(), std::move(team));
 }
 
 }  // namespace hooke

@@ -119,6 +119,25 @@ JointTree::JointTree(const KktStructure& s) {
   }
 }
 
+namespace {
+
+/// Numbers parts in the order of their joints: other loops give every thread its share of the joints in that
+/// order, and what a thread has written is in its cache.
+void number_along(int parts, std::vector<int>& part) {
+  std::vector<double> sum(parts, 0.0), count(parts, 1e-9);
+  for (std::size_t j = 0; j < part.size(); ++j)
+    if (part[j] >= 0) sum[part[j]] += static_cast<double>(j), ++count[part[j]];
+  std::vector<int> by_place(parts), number(parts);
+  std::iota(by_place.begin(), by_place.end(), 0);
+  std::sort(by_place.begin(), by_place.end(),
+            [&](int a, int b) { return sum[a] / count[a] < sum[b] / count[b]; });
+  for (int p = 0; p < parts; ++p) number[by_place[p]] = p;
+  for (int& p : part)
+    if (p >= 0) p = number[p];
+}
+
+}  // namespace
+
 std::vector<int> JointTree::split(int parts) const {
   std::vector<int> part(nodes.size(), 0);
   if (parts == 1) return part;
@@ -155,6 +174,7 @@ std::vector<int> JointTree::split(int parts) const {
   }
   for (auto j = order.rbegin(); j != order.rend(); ++j)
     if (part[*j] < 0 && nodes[*j].parent >= 0) part[*j] = part[nodes[*j].parent];
+  number_along(parts, part);
   return part;
 }
 

@@ -29,6 +29,10 @@ class NewtonSolver {
 /// A team of threads serves dca; the others work alone.
 std::unique_ptr<NewtonSolver> make_solver(std::string_view name, int size,
                                           std::shared_ptr<Team> team = nullptr);
+/// The same for equations of motion, where every body has mass: "auto" is dca for a mechanism of rigid bodies
+/// and joints alone.
+std::unique_ptr<NewtonSolver> make_solver(std::string_view name, const KktStructure& structure,
+                                          std::shared_ptr<Team> team = nullptr);
 const std::vector<std::string>& solver_names();
 
 }  // namespace hooke

@@ -150,10 +150,7 @@ std::unique_ptr<Workspace> System::workspace() const {
 
 template <class Work>
 void System::share(Work&& work) const {
-  if (team_)
-    team_->run([&](int member) { work(Share{member, team_->size()}); });
-  else
-    work(Share{});
+  share_out(team_.get(), work);
 }
 
 void System::plus(const VectorX& q, const VectorX& x, VectorX& result) const {
@@ -194,7 +191,10 @@ void System::update(const State& state, Workspace& workspace) const {
 }
 
 void System::collect_wrenches(const State& state, SystemWorkspace& w) const {
-  for (Vec6& wrench : w.frames.wrench) wrench.setZero();
+  share([&](Share s) {
+    for (auto [f, end] = s.of_loop(static_cast<int>(w.frames.wrench.size())); f < end; ++f)
+      w.frames.wrench[f].setZero();
+  });
   const auto add_wrenches = [&](Share s) {
     for (const auto& batch : constraint_batches_) batch->add_wrenches(state.lambda, w.G, w.frames, s);
   };
@@ -205,14 +205,24 @@ void System::collect_wrenches(const State& state, SystemWorkspace& w) const {
 void System::residual(const State& state, Workspace& workspace, VectorX& r) const {
   auto& w = cast(workspace);
   collect_wrenches(state, w);
-  r.setZero(nv());
+  const int n = nv();
+  r.resize(n);
+  share([&](Share s) {
+    const auto [begin, end] = s.of_loop(n);
+    r.segment(begin, end - begin).setZero();
+  });
   share([&](Share s) {
     for (const auto& batch : body_batches_) batch->add_residual(state, gravity_, w.frames, r, s);
   });
 }
 
 void System::position_constraints(const State&, Workspace& workspace, VectorX& g) const {
-  g = cast(workspace).g;
+  const VectorX& from = cast(workspace).g;
+  g.resize(from.size());
+  share([&](Share s) {
+    const auto [begin, end] = s.of_loop(static_cast<int>(from.size()));
+    g.segment(begin, end - begin) = from.segment(begin, end - begin);
+  });
 }
 
 void System::velocity_constraints(const State& state, Workspace& workspace, VectorX& g) const {
@@ -240,7 +250,7 @@ void System::acceleration_constraints(const State& state, Workspace& workspace, 
 /// Uses the wrenches that `residual` left for the same state.
 void System::tangent(const State& state, const Weights& weights, Workspace& workspace, KktMatrix& kkt) const {
   auto& w = cast(workspace);
-  kkt.set_zero();
+  share([&](Share s) { kkt.set_zero(s); });
   if ((weights.k != 0 || weights.d != 0) && !force_batches_.empty())
     for (const auto& batch : body_batches_) batch->update_twist_changes(state, weights, frame_map_, w.frames);
   share([&](Share s) {

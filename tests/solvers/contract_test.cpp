@@ -154,6 +154,12 @@ TEST(MakeSolver, ChoosesBySizeAndSuggestsNames) {
   EXPECT_EQ(make_solver("auto", 10)->name(), "dense");
   EXPECT_EQ(make_solver("auto", 1000)->name(), "klu");
   EXPECT_EQ(make_solver("sparse", 10)->name(), "klu");
+  KktStructure bodies{
+      .dof_sizes = {6, 6}, .body_blocks = {0, 1, 2}, .row_sizes = {3}, .constraint_blocks = {{0, 1}}};
+  EXPECT_EQ(make_solver("auto", bodies)->name(), "dca");
+  EXPECT_EQ(make_solver("klu", bodies)->name(), "klu");
+  bodies.couplings = {{0, 1}};
+  EXPECT_EQ(make_solver("auto", bodies)->name(), "dense") << "a spring between them";
   try {
     make_solver("umfpak", 10);
     FAIL();
