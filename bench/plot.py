@@ -1,4 +1,4 @@
-"""Draws what a step of a solid costs against its dofs, from the table in docs/benchmarks.md: docs/figures/solids_cost.svg."""
+"""Draws the scaling with size, from the tables in docs/benchmarks.md: docs/figures/chain_scaling.svg and solids_cost.svg."""
 import pathlib
 import sys
 
@@ -18,21 +18,44 @@ def rows(page, heading):
     return table[0], table[2:]
 
 
-def main():
-    page = (root / "docs" / "benchmarks.md").read_text()
-    names, cells = rows(page, "## Solids: a step against dofs")
-    column = lambda name: [float(row[names.index(name)].split()[0]) for row in cells]
-    dofs = column("dofs")
+def columns(page, heading):
+    """Numbers of that table by the name of their column."""
+    names, cells = rows(page, heading)
+    return {name: [float(row[i].split()[0]) for row in cells] for i, name in enumerate(names)}
+
+
+def draw_chain(page):
+    table = columns(page, "## Chain of n links: size, threads, memory")
+    figure, axes = plt.subplots(1, 3, figsize=(9, 2.8))
+    n = table["n"]
+    axes[0].loglog(n, table["a step, 1 thread"], "o-", label="1 thread")
+    axes[0].loglog(n, table["2 threads"], "s-", label="2 threads")
+    axes[0].loglog(n, [table["a step, 1 thread"][3] * m / n[3] for m in n], ":", label="proportional to n")
+    axes[0].set(xlabel="links", ylabel="a step (ms)")
+    axes[0].legend()
+    axes[1].semilogx(n, table["speed-up"], "o-")
+    axes[1].set(xlabel="links", ylabel="speed-up of 2 threads", ylim=(0, 2.1))
+    axes[2].loglog(n, [m * k * 1e-3 for m, k in zip(n, table["memory per body"])], "o-")
+    axes[2].set(xlabel="links", ylabel="memory (MB)")
+    figure.tight_layout()
+    figure.savefig(root / "docs" / "figures" / "chain_scaling.svg", metadata={"Date": None})
+
+
+def draw_solids(page):
+    table = columns(page, "## Solids: a step against dofs")
+    dofs = table["dofs"]
     figure, axes = plt.subplots(1, 2, figsize=(7.4, 3))
-    axes[0].loglog(dofs, column("step"), "o-", label="step")
-    axes[0].loglog(dofs, column("single"), "s--", label="one substitution")
-    axes[0].loglog(dofs, column("floor, single"), ":", label="reading the factor twice")
+    axes[0].loglog(dofs, table["step"], "o-", label="step")
+    axes[0].loglog(dofs, table["single"], "s--", label="one substitution")
+    axes[0].loglog(dofs, table["floor, single"], ":", label="reading the factor twice")
     axes[0].set(xlabel="dofs", ylabel="ms")
     axes[0].legend()
-    axes[1].loglog(dofs, column("memory"), "o-")
+    axes[1].loglog(dofs, table["memory"], "o-")
     axes[1].set(xlabel="dofs", ylabel="memory (MB)")
     figure.tight_layout()
     figure.savefig(root / "docs" / "figures" / "solids_cost.svg", metadata={"Date": None})
 
 
-main()
+page = (root / "docs" / "benchmarks.md").read_text()
+draw_chain(page)
+draw_solids(page)
