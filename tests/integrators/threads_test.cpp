@@ -36,6 +36,29 @@ TEST(Threads, ChangeNoBitOfARun) {
   }
 }
 
+TEST(Slices, CoverAllAndFindTheLargest) {
+  const BuiltModel built = build(chain(61));
+  const int n = built.system->nv(), m = built.system->nc();
+  for (int threads : {1, 2, 3}) {
+    const Slices slices(*built.system, std::make_shared<Team>(threads));
+    VectorX x = VectorX::Zero(n), y = VectorX::Zero(m);
+    slices.each([&](const Slice& s) {
+      s.of_dofs(x).array() += 1;
+      s.of_rows(y).array() += 1;
+    });
+    EXPECT_EQ(x, VectorX::Ones(n));
+    EXPECT_EQ(y, VectorX::Ones(m));
+    for (int at : {0, n / 2, n - 1}) {
+      VectorX z = VectorX::LinSpaced(n, 0, 1);
+      z[at] = 2;
+      const auto size = [&](const Slice& s) { return s.of_dofs(z).maxCoeff(); };
+      EXPECT_EQ(slices.largest(size), 2);
+      EXPECT_TRUE(std::isnan(slices.largest(
+          [&](const Slice& s) { return s.dof <= at && at < s.dof + s.dofs ? std::nan("") : size(s); })));
+    }
+  }
+}
+
 TEST(NewtonOptions, LeadToTheSameSolution) {
   const Ready ready(slider_crank());
   NewtonSettings exact;  // so that what is left of the iteration shows nothing

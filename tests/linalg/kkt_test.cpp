@@ -133,5 +133,27 @@ TEST(KktMatrix, RegularisationIsMinusEpsilonOnTheRowsAlone) {
   EXPECT_EQ(kkt.regularisation(), eps);
 }
 
+TEST(KktMatrix, RegularisationFollowsTheComplianceOfARowUpToTheTypicalOne) {
+  Random random(4);
+  const KktStructure structure = graphs()[2].structure();
+  KktMatrix kkt(structure);
+  fill_random(kkt, random);
+  const MatrixX A = kkt.matrix.dense();
+  const int n = kkt.dofs();
+  VectorX typical = VectorX::Constant(kkt.rows(), 1e-3), expected(kkt.rows());
+  typical[0] = 1e30;
+  for (int i = 0; i < kkt.rows(); ++i) {
+    double compliance = 0;
+    for (int j = 0; j < n; ++j) compliance += A(n + i, j) * A(n + i, j) / std::abs(A(j, j));
+    expected[i] = 1e-8 * std::max(1e-9 * typical[i], std::min(typical[i], 100 * compliance));
+  }
+  Team team(3);
+  for (Team* threads : {static_cast<Team*>(nullptr), &team}) {
+    kkt.regularise(1e-8, typical, threads);
+    EXPECT_LT((kkt.regularisation() - expected).cwiseQuotient(expected).norm(), 1e-12);
+    EXPECT_EQ(kkt.matrix.dense().diagonal().tail(kkt.rows()), -kkt.regularisation());
+  }
+}
+
 }  // namespace
 }  // namespace hooke::test
