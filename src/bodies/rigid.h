@@ -54,6 +54,26 @@ struct RigidBody {
     position(result) = position(q) + velocity(x);
     set_orientation(result, orientation(q) * exp_quaternion(spin(x)));
   }
+  /// Both of four bodies at once; false: a rotation is too far for the series.
+  static bool plus_pack(const PackSource& q, const PackSource& x, const PackTarget& result) {
+    using V = FrameValues<Pack>::V;
+    const V turn = gather_matrix<V>(x, 3);
+    const Pack s = turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2];
+    if (!all_below(s, so3::series_below)) return false;
+    scatter_matrix(V(gather_matrix<V>(q) + gather_matrix<V>(x)), result);
+    scatter_matrix(so3::turned_by_series(gather_matrix<Eigen::Matrix<Pack, 4, 1>>(q, 3), turn, s), result, 3);
+    return true;
+  }
+  static bool inverse_tangent_pack(const PackSource& x, const PackSource& v, const PackTarget& result) {
+    using V = FrameValues<Pack>::V;
+    const V turn = gather_matrix<V>(x, 3);
+    const Pack s = turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2];
+    if (!all_below(s, so3::series_below)) return false;
+    const V rate = so3::inverse_tangent_by_series(turn, gather_matrix<V>(v, 3), s);
+    scatter_matrix(gather_matrix<V>(v), result);
+    scatter_matrix(rate, result, 3);
+    return true;
+  }
   static void minus(const double* q1, const double* q0, double* x) {
     velocity(x) = position(q1) - position(q0);
     spin(x) = log_so3(Quat(orientation(q0).conjugate() * orientation(q1)));

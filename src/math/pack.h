@@ -25,6 +25,9 @@ struct Pack {
   friend Pack operator*(Pack a, Pack b) { return a.v * b.v; }
   friend Pack operator/(Pack a, Pack b) { return a.v / b.v; }
   friend Pack operator-(Pack a) { return -a.v; }
+  friend bool all_below(Pack a, double limit) {
+    return a[0] < limit && a[1] < limit && a[2] < limit && a[3] < limit;
+  }
   friend bool operator==(Pack a, Pack b) {
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2] && a[3] == b[3];
   }

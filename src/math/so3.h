@@ -32,9 +32,9 @@ namespace so3 {
 
 inline constexpr double series_below = 4.0;  // t^2, see the top of the file
 
-template <std::size_t N>
-constexpr double horner(const std::array<double, N>& coefficients, double s) {
-  double sum = 0;
+template <std::size_t N, class S>
+constexpr S horner(const std::array<double, N>& coefficients, S s) {
+  S sum = 0;
   for (std::size_t k = N; k-- > 0;) sum = sum * s + coefficients[k];
   return sum;
 }
@@ -67,6 +67,7 @@ constexpr std::array<double, 20> cotangent_series() {
   return f;
 }
 
+inline constexpr auto cosine_series = sine_series(0), sinc_series = sine_series(1);
 inline constexpr auto b_series = sine_series(2), c_series = sine_series(3);
 inline constexpr auto db_series = derivative_series(b_series), dc_series = derivative_series(c_series);
 inline constexpr auto e_series = cotangent_series();
@@ -123,6 +124,35 @@ inline Quat exp_quaternion(const Vec3& x) {
   const double t = x.norm(), sinc = t > 0 ? std::sin(0.5 * t) / t : 0.5;
   return {std::cos(0.5 * t), sinc * x.x(), sinc * x.y(), sinc * x.z()};
 }
+
+namespace so3 {
+
+/// q exp(x) for a quaternion (w, x, y, z), and T(x)^-1 v, by series for s = t^2 < series_below: of one
+/// rotation or, S being a Pack, of four at once. What q has lost of unit length is made good to second order.
+template <class S>
+Eigen::Matrix<S, 4, 1> turned_by_series(const Eigen::Matrix<S, 4, 1>& q, const Eigen::Matrix<S, 3, 1>& x,
+                                        S s) {
+  const S quarter = s * S(0.25), w = horner(cosine_series, quarter),
+          k = horner(sinc_series, quarter) * S(0.5);
+  const Eigen::Matrix<S, 3, 1> u(k * x[0], k * x[1], k * x[2]);
+  const Eigen::Matrix<S, 4, 1> p(
+      q[0] * w - q[1] * u[0] - q[2] * u[1] - q[3] * u[2], q[0] * u[0] + q[1] * w + q[2] * u[2] - q[3] * u[1],
+      q[0] * u[1] + q[2] * w + q[3] * u[0] - q[1] * u[2], q[0] * u[2] + q[3] * w + q[1] * u[1] - q[2] * u[0]);
+  const S unit = S(1.5) - S(0.5) * (p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
+  return Eigen::Matrix<S, 4, 1>(unit * p[0], unit * p[1], unit * p[2], unit * p[3]);
+}
+
+template <class S>
+Eigen::Matrix<S, 3, 1> inverse_tangent_by_series(const Eigen::Matrix<S, 3, 1>& x,
+                                                 const Eigen::Matrix<S, 3, 1>& v, S s) {
+  const S e = horner(e_series, s), half(0.5), along = e * (x[0] * v[0] + x[1] * v[1] + x[2] * v[2]),
+          rest = S(1) - e * s;
+  return Eigen::Matrix<S, 3, 1>(rest * v[0] + half * (x[1] * v[2] - x[2] * v[1]) + along * x[0],
+                                rest * v[1] + half * (x[2] * v[0] - x[0] * v[2]) + along * x[1],
+                                rest * v[2] + half * (x[0] * v[1] - x[1] * v[0]) + along * x[2]);
+}
+
+}  // namespace so3
 
 /// The rotation vector of a quaternion (need not be normalised), 0 <= |x| <= pi.
 /// At pi both signs of the axis are right; that of the vector part is returned.

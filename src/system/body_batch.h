@@ -148,8 +148,14 @@ class BodyBatch final : public BodyBatchBase {
     for (int i = 0; i < count(); ++i) bodies[i].initial(&state.q[places_[i].q], &state.v[places_[i].v]);
   }
   void plus(const VectorX& q, const VectorX& x, VectorX& result, Share share) const override {
-    for (auto [i, end] = share.of_loop(count()); i < end; ++i)
-      bodies[i].plus(&q[places_[i].q], &x[places_[i].v], &result[places_[i].q]);
+    const auto four = [&](int i) {
+      if constexpr (requires { &B::plus_pack; })
+        return B::plus_pack(sources(q, &BodyPlace::q, i), sources(x, &BodyPlace::v, i),
+                            targets(result, &BodyPlace::q, i));
+      return false;
+    };
+    in_packs(share, four,
+             [&](int i) { bodies[i].plus(&q[places_[i].q], &x[places_[i].v], &result[places_[i].q]); });
   }
   void minus(const VectorX& q1, const VectorX& q0, VectorX& x) const override {
     for (int i = 0; i < count(); ++i) bodies[i].minus(&q1[places_[i].q], &q0[places_[i].q], &x[places_[i].v]);
@@ -162,8 +168,15 @@ class BodyBatch final : public BodyBatchBase {
     return false;
   }
   void inverse_tangent(const VectorX& x, const VectorX& v, VectorX& result, Share share) const override {
-    for (auto [i, end] = share.of_loop(count()); i < end; ++i)
+    const auto four = [&](int i) {
+      if constexpr (requires { &B::inverse_tangent_pack; })
+        return B::inverse_tangent_pack(sources(x, &BodyPlace::v, i), sources(v, &BodyPlace::v, i),
+                                       targets(result, &BodyPlace::v, i));
+      return false;
+    };
+    in_packs(share, four, [&](int i) {
       bodies[i].inverse_tangent(&x[places_[i].v], &v[places_[i].v], &result[places_[i].v]);
+    });
   }
   void update_frames(const State& state, FrameTable& table, Share share) const override {
     auto [k, end] = share.of_loop(frame_count(), Pack::lanes);
@@ -245,6 +258,19 @@ class BodyBatch final : public BodyBatchBase {
   int copy_frame(int frame, bool oriented, int body_there, System& to) const override;
 
  private:
+  /// Bodies i to i + 3 by four(i), and those that it refuses or that are left over by one(i).
+  void in_packs(Share share, auto&& four, auto&& one) const {
+    auto [i, end] = share.of_loop(count(), Pack::lanes);
+    for (; i < end; i += Pack::lanes)
+      if (i + Pack::lanes > end || !four(i))
+        for (int k = i; k < std::min(end, i + Pack::lanes); ++k) one(k);
+  }
+  PackSource sources(const VectorX& x, int BodyPlace::*at, int i) const {
+    return {&x[places_[i].*at], &x[places_[i + 1].*at], &x[places_[i + 2].*at], &x[places_[i + 3].*at]};
+  }
+  PackTarget targets(VectorX& x, int BodyPlace::*at, int i) const {
+    return {&x[places_[i].*at], &x[places_[i + 1].*at], &x[places_[i + 2].*at], &x[places_[i + 3].*at]};
+  }
   void update_pack(const Attachment* f, const State& state, FrameTable& table) const {
     std::array<const typename B::Frame*, 4> local;
     std::array<FramePose*, 4> pose;

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "finite_difference.h"
+#include "math/pack.h"
 
 namespace hooke {
 namespace {
@@ -174,6 +175,34 @@ TEST(So3, RotationsFromAxes) {
   EXPECT_THROW(rotation_from_axes(zero3, unit_x), std::invalid_argument);
   EXPECT_THROW(rotation_from_z(zero3), std::invalid_argument);
   EXPECT_THROW(rotation_from_x(zero3), std::invalid_argument);
+}
+
+TEST(So3BySeries, AgreesWithClosedFormsForOneAndForFour) {
+  test::Random random(11);
+  for (int trial = 0; trial < 200; ++trial) {
+    std::array<Vec3, 4> x, v;
+    std::array<Quat, 4> q;
+    Eigen::Matrix<Pack, 3, 1> xs, vs;
+    Eigen::Matrix<Pack, 4, 1> qs;
+    for (int lane = 0; lane < 4; ++lane) {
+      x[lane] = random.direction() * 2 * std::pow(10, -0.1 * trial);
+      v[lane] = random.direction();
+      q[lane] = exp_quaternion(3 * random.direction());
+      for (int i = 0; i < 3; ++i) xs[i].v[lane] = x[lane][i], vs[i].v[lane] = v[lane][i];
+      const Vec4 wxyz(q[lane].w(), q[lane].x(), q[lane].y(), q[lane].z());
+      for (int i = 0; i < 4; ++i) qs[i].v[lane] = wxyz[i];
+    }
+    const Pack s = xs[0] * xs[0] + xs[1] * xs[1] + xs[2] * xs[2];
+    const auto turned = so3::turned_by_series(qs, xs, s);
+    const auto rate = so3::inverse_tangent_by_series(xs, vs, s);
+    for (int lane = 0; lane < 4; ++lane) {
+      const Quat expected = (q[lane] * exp_quaternion(x[lane])).normalized();
+      const Vec4 found(turned[0][lane], turned[1][lane], turned[2][lane], turned[3][lane]);
+      EXPECT_LT((found - Vec4(expected.w(), expected.x(), expected.y(), expected.z())).norm(), 1e-15);
+      const Vec3 found_rate(rate[0][lane], rate[1][lane], rate[2][lane]);
+      EXPECT_LT((found_rate - inverse_tangent_so3(x[lane]) * v[lane]).norm(), 1e-14);
+    }
+  }
 }
 
 }  // namespace
