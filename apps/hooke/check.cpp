@@ -5,6 +5,7 @@
 #include "hooke/commands.h"
 #include "hooke/example_models.h"
 #include "hooke/terminal.h"
+#include "simulation/linear_run.h"
 #include "simulation/simulation.h"
 #include "solvers/joint_tree.h"
 
@@ -98,8 +99,27 @@ void show_tree(const Simulation& simulation, const CheckArguments& arguments, co
   fmt::print("{} written\n", arguments.drawing);
 }
 
+/// Of a file with linear subsystems.
+void check_linear(const LinearModel& model, const std::string& title, const Style& style) {
+  fmt::print("{}\n\n", style.bold(title));
+  Rows rows{{"subsystem", "given by", "coordinates"}};
+  for (const LinearSubsystem& each : model.subsystems)
+    rows.push_back({each.name, each.system ? "A, B, C, D" : "mass, damping, stiffness",
+                    std::to_string(each.system ? each.system->A.rows() : each.mass.rows())});
+  fmt::print("{}", columns(rows, true, style));
+  std::fflush(stdout);
+  if (const std::string warning = stability_warning(model); !warning.empty()) print_warning(warning);
+}
+
 ExitCode check(const CheckArguments& arguments, const std::string& program) {
   check_model_exists(arguments.model);
+  if (const auto linear = read_linear_model(arguments.model, arguments.set)) {
+    const Style style(stdout);
+    check_linear(*linear, linear->title.empty() ? arguments.model : linear->title, style);
+    fmt::print("\n{} {} run {}\n", style.green("The model can be run:"), program,
+               shell_quoted(arguments.model));
+    return ExitCode::ok;
+  }
   const Simulation simulation(load(arguments.model, arguments.set));
   const Style style(stdout);
   const std::string& title = simulation.file().model.title;

@@ -12,6 +12,7 @@
 #include "hooke/stop_signal.h"
 #include "hooke/summary.h"
 #include "io/document.h"
+#include "simulation/linear_run.h"
 
 namespace hooke::program {
 namespace {
@@ -27,7 +28,8 @@ std::string example_override(const RunArguments& arguments) {
   Diagnostics diagnostics;
   const Document document = load_document(arguments.model, arguments.changes.set, diagnostics);
   const Value* parameters = document.root().find("parameters");
-  if (!parameters || parameters->children.empty()) return "gravity=[0,0,-1.62]";
+  if (!parameters || parameters->children.empty())
+    return document.root().find("linear") ? "run.step=1e-3" : "gravity=[0,0,-1.62]";
   const Value& first = parameters->children.front();
   return fmt::format("parameters.{}={}", first.key, first.text);
 }
@@ -38,7 +40,7 @@ void print_next(const RunArguments& arguments, const Summary& summary, const std
   std::vector<std::vector<std::string>> lines;
   if (!summary.results.empty()) {
     const std::string results = shell_quoted(summary.results);
-    lines.push_back({fmt::format("{} view {}", program, results), "see it move"});
+    if (summary.bodies > 0) lines.push_back({fmt::format("{} view {}", program, results), "see it move"});
     lines.push_back({fmt::format("{} export {} --list", program, results), "what was computed"});
     lines.push_back({fmt::format("{} export {}", program, results), "all of it as a table (CSV)"});
   }
@@ -49,32 +51,52 @@ void print_next(const RunArguments& arguments, const Summary& summary, const std
   fmt::print("\nnext:\n{}", columns(lines, false, style));
 }
 
+/// What a file asks to be run.
+struct Job {
+  std::string title;
+  double start = 0;
+  std::vector<std::string> warnings;
+  std::function<Summary(const RunOptions&)> run;
+};
+
+/// Linear subsystems, or a model.
+Job job_of(const RunArguments& arguments) {
+  const std::vector<std::string> changes = overrides(arguments.changes);
+  if (const auto linear = read_linear_model(arguments.model, changes)) {
+    Job job{linear->title, 0, {}, [=](const RunOptions& options) { return hooke::run(*linear, options); }};
+    if (const std::string warning = stability_warning(*linear); !warning.empty())
+      job.warnings.push_back(warning);
+    return job;
+  }
+  const auto simulation = std::make_shared<Simulation>(load(arguments.model, changes));
+  return {simulation->file().model.title, simulation->file().run.start, simulation->start().warnings,
+          [=](const RunOptions& options) { return simulation->run(options); }};
+}
+
 ExitCode run(const RunArguments& arguments, const std::string& program) {
   namespace fs = std::filesystem;
   check_model_exists(arguments.model);
-  Simulation simulation(load(arguments.model, overrides(arguments.changes)));
-  for (const std::string& warning : simulation.start().warnings) print_warning(warning);
+  const Job job = job_of(arguments);
+  for (const std::string& warning : job.warnings) print_warning(warning);
 
   const fs::path folder = arguments.out.empty() ? fs::path("results") / fs::path(arguments.model).stem()
                                                 : fs::path(arguments.out);
-  const double start = simulation.file().run.start;
   const std::string results = (folder / "results.h5").string();
   LiveView live;
   ProgressBar bar(is_terminal(stderr) && !arguments.is_quiet && !arguments.has_no_progress);
   listen_for_stop();
-  const Summary summary = simulation.run({.results = results,
-                                          .progress =
-                                              [&](const Progress& progress) {
-                                                if (arguments.is_live)
-                                                  live.show(results, !arguments.has_no_open);
-                                                bar.update(progress, start);
-                                              },
-                                          .cancelled = is_stop_asked});
+  const Summary summary = job.run({.results = results,
+                                   .progress =
+                                       [&](const Progress& progress) {
+                                         if (arguments.is_live) live.show(results, !arguments.has_no_open);
+                                         bar.update(progress, job.start);
+                                       },
+                                   .cancelled = is_stop_asked});
   bar.clear();
 
   if (!arguments.is_quiet) {
     const Style style(stdout);
-    fmt::print("{}", describe(summary, simulation.file(), style));
+    fmt::print("{}", describe(summary, job.title, style));
     if (summary.status == "finished") print_next(arguments, summary, program, style);
     std::fflush(stdout);
   }

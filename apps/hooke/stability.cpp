@@ -7,6 +7,7 @@
 #include "analysis/statics.h"
 #include "hooke/commands.h"
 #include "hooke/example_models.h"
+#include "hooke/stability_map.h"
 #include "hooke/terminal.h"
 #include "io/linear_model_file.h"
 #include "simulation/coupling_stability.h"
@@ -19,7 +20,7 @@ namespace hooke::program {
 namespace {
 
 struct StabilityArguments {
-  std::string model, drawing;
+  std::string model, drawing, map;
   std::vector<std::string> set;
   std::vector<double> steps;
   int count = 13;
@@ -28,7 +29,7 @@ struct StabilityArguments {
 
 /// What the analysis says with one subsystem displaced.
 struct Orientation {
-  std::string displaced;
+  std::vector<std::string> displaced;
   std::vector<CouplingVerdict> verdicts;
 };
 
@@ -63,9 +64,14 @@ const CouplingVerdict* best_of(const std::vector<Orientation>& all, std::size_t 
   return best;
 }
 
+/// As a model file has it: a name, or several in brackets.
+std::string listed(const std::vector<std::string>& names) {
+  return names.size() == 1 ? names[0] : fmt::format("[{}]", fmt::join(names, ", "));
+}
+
 std::string in_words(const ForceDisplacementSettings& s) {
   std::string text = fmt::format("displaced: {}, forces: {}, force_degree: {}, motion_degree: {}",
-                                 s.displaced, to_word(s.forces), s.force_degree, s.motion_degree);
+                                 listed(s.displaced), to_word(s.forces), s.force_degree, s.motion_degree);
   if (s.exchange != CouplingExchange::side_by_side) text += ", exchange: " + to_word(s.exchange);
   if (s.order != CouplingOrder::jacobi) text += ", order: " + to_word(s.order);
   return text;
@@ -96,11 +102,12 @@ std::string draw(const std::vector<Orientation>& all, const std::vector<double>&
     int colour = 0;
     for (const CouplingVerdict& v : each.verdicts) {
       if (v.settings.exchange == CouplingExchange::in_turn) continue;
-      Curve curve{fmt::format("degrees {}, {}", v.settings.force_degree, v.settings.motion_degree),
-                  fmt::format("radius, {} displaced, {} forces", each.displaced, to_word(v.settings.forces)),
-                  {},
-                  {},
-                  colour++ % 5};
+      Curve curve{
+          fmt::format("degrees {}, {}", v.settings.force_degree, v.settings.motion_degree),
+          fmt::format("radius, {} displaced, {} forces", listed(each.displaced), to_word(v.settings.forces)),
+          {},
+          {},
+          colour++ % 5};
       for (std::size_t k = 0; k < steps.size(); ++k) {
         curve.x.push_back(std::log10(steps[k]));
         curve.y.push_back(std::min(v.radii[k], most));
@@ -117,17 +124,24 @@ struct Case {
   std::string title;
   double step = 1e-3;
   ForceDisplacementSettings settings;
-  std::vector<std::string> subsystems;  ///< that may be displaced, the one of the file first
-  std::function<LinearSides(const std::string& displaced)> sides;
-  std::function<LinearPart::Advance(const std::string& displaced)> advance;
+  std::vector<std::vector<std::string>> orientations;  ///< which may be displaced, that of the file first
+  std::function<LinearParts(const std::vector<std::string>& displaced)> parts;
+
+  void add_orientations(const std::vector<std::string>& names) {
+    std::vector<std::string> others;
+    for (const std::string& name : names)
+      if (std::find(settings.displaced.begin(), settings.displaced.end(), name) == settings.displaced.end())
+        others.push_back(name);
+    orientations = {settings.displaced, others};
+  }
 };
 
 Case linear_case(LinearModel model) {
-  Case result{model.title, model.step, model.settings, {model.settings.displaced}};
-  for (const LinearSubsystem& each : model.subsystems)
-    if (each.name != model.settings.displaced) result.subsystems.push_back(each.name);
-  result.sides = [model = std::move(model)](const std::string& displaced) { return model.sides(displaced); };
-  result.advance = [](const std::string&) { return LinearPart::Advance::exactly; };
+  Case result{model.title, model.step, model.settings};
+  std::vector<std::string> names;
+  for (const LinearSubsystem& each : model.subsystems) names.push_back(each.name);
+  result.add_orientations(names);
+  result.parts = [model = std::move(model)](const auto& displaced) { return model.parts(displaced); };
   return result;
 }
 
@@ -145,46 +159,104 @@ Case model_case(const StabilityArguments& arguments) {
     if (!result.converged) throw Error(ExitCode::step_failed, result.failure);
   }
   Case result{file.model.title, file.run.step, *file.coupling.force_displacement};
-  result.subsystems.push_back(result.settings.displaced);
-  if (const auto all = subsystems_of(file, simulation->built()); all.size() == 2)
-    result.subsystems.push_back(all[all[0].name == result.settings.displaced ? 1 : 0].name);
-  result.sides = [simulation, state](const std::string& displaced) {
-    return linearise_sides(simulation->file(), simulation->built(), state, displaced);
-  };
-  result.advance = [simulation](const std::string& displaced) {
-    return advance_of(simulation->file(), displaced);
+  std::vector<std::string> names;
+  for (const Subsystem& each : subsystems_of(file, simulation->built())) names.push_back(each.name);
+  result.add_orientations(names);
+  result.parts = [simulation, state](const auto& displaced) {
+    return checked_parts(linearise_sides(simulation->file(), simulation->built(), state, displaced),
+                         displaced, advance_of(simulation->file(), displaced));
   };
   return result;
 }
 
+Case case_of(const StabilityArguments& arguments) {
+  std::optional<LinearModel> linear = read_linear_model(arguments.model, arguments.set);
+  return linear ? linear_case(std::move(*linear)) : model_case(arguments);
+}
+
+void save_drawing(const std::string& path, const std::string& svg) {
+  if (path.empty()) return;
+  write_file(path, svg);
+  fmt::print("wrote {}\n", path);
+}
+
+/// Over a value of the file, with the orientation and forces it has.
+ExitCode map(const StabilityArguments& arguments) {
+  StabilityMap map;
+  read_map_range(arguments.map, map);
+  const std::vector<std::pair<int, int>> degrees{{0, 1}, {1, 1}, {2, 2}};
+  Case first;
+  for (const double value : map.values) {
+    StabilityArguments changed = arguments;
+    changed.set.push_back(fmt::format("{}={:.17g}", map.key, value));
+    const Case it = case_of(changed);
+    if (map.layers.empty()) {
+      first = it;
+      map.steps = steps_of(arguments, it.step).first;
+      for (const auto& [force, motion] : degrees)
+        map.layers.push_back(
+            {fmt::format("{} forces, degrees {}, {}", to_word(it.settings.forces), force, motion)});
+    }
+    const LinearParts parts = it.parts(it.settings.displaced);
+    for (std::size_t k = 0; k < degrees.size(); ++k) {
+      ForceDisplacementSettings settings = it.settings;
+      std::tie(settings.force_degree, settings.motion_degree) = degrees[k];
+      const CouplingVerdict verdict = judge(parts, settings, map.steps);
+      map.layers[k].zero.push_back(verdict.zero);
+      map.layers[k].radii.push_back(verdict.radii);
+    }
+  }
+  const Style style(stdout);
+  fmt::print("{}\n\n{} displaced, {} forces: the exchange alone, and the step up to which it is stable (s)\n",
+             style.bold(first.title.empty() ? arguments.model : first.title),
+             listed(first.settings.displaced), to_word(first.settings.forces));
+  std::vector<std::vector<std::string>> rows{{map.key}};
+  for (const auto& [force, motion] : degrees) {
+    rows[0].push_back(fmt::format("degrees {}, {}", force, motion));
+    rows[0].push_back("step");
+  }
+  for (std::size_t i = 0; i < map.values.size(); ++i) {
+    std::vector<std::string>& row = rows.emplace_back(std::vector{fmt::format("{:.4g}", map.values[i])});
+    for (const StabilityMap::Layer& layer : map.layers) {
+      const double step = layer.stable_up_to(i, map.steps);
+      row.push_back(fmt::format("{:.4f}", layer.zero[i]));
+      row.push_back(layer.zero[i] >= 1         ? "never"
+                    : step == 0                ? fmt::format("below {:.2g}", map.steps[0])
+                    : step == map.steps.back() ? fmt::format("{:.2g} and more", step)
+                                               : fmt::format("{:.2g}", step));
+    }
+  }
+  fmt::print("{}\n", columns(rows, true, style));
+  save_drawing(arguments.drawing, draw(map));
+  return ExitCode::ok;
+}
+
 ExitCode stability(const StabilityArguments& arguments) {
   check_model_exists(arguments.model);
-  std::optional<LinearModel> linear = read_linear_model(arguments.model, arguments.set);
-  const Case it = linear ? linear_case(std::move(*linear)) : model_case(arguments);
+  if (!arguments.map.empty()) return map(arguments);
+  const Case it = case_of(arguments);
   const auto [steps, run_step] = steps_of(arguments, it.step);
   const Style style(stdout);
   fmt::print("{}\n\n", style.bold(it.title.empty() ? arguments.model : it.title));
   std::vector<Orientation> all;
-  for (const std::string& displaced : it.subsystems) try {
+  int useful_order = 2;
+  for (const std::vector<std::string>& displaced : it.orientations) try {
       const bool is_chosen = displaced == it.settings.displaced;
-      all.push_back({displaced, survey(it.sides(displaced), displaced, it.settings.order,
-                                       it.advance(displaced), steps)});
-      fmt::print("'{}' displaced{}\n{}\n", displaced, is_chosen ? ", as in the file" : "",
+      const LinearParts parts = it.parts(displaced);
+      if (is_chosen && parts.displaced.advance == LinearPart::Advance::linearly_implicit) useful_order = 1;
+      all.push_back({displaced, survey(parts, displaced, it.settings.order, steps)});
+      fmt::print("{} displaced{}\n{}\n", listed(displaced), is_chosen ? ", as in the file" : "",
                  table(all.back(), steps, run_step, style));
     } catch (const Error& error) {
       if (displaced == it.settings.displaced) throw;
-      fmt::print("'{}' displaced: not possible. {}\n\n", displaced, error.what());
+      fmt::print("{} displaced: not possible. {}\n\n", listed(displaced), error.what());
     }
-  const bool is_first_order = it.advance(it.settings.displaced) == LinearPart::Advance::linearly_implicit;
-  if (const CouplingVerdict* best = best_of(all, run_step, is_first_order ? 1 : 2))
+  if (const CouplingVerdict* best = best_of(all, run_step, useful_order))
     fmt::print("{} with the step {:g} s:\n  coupling: {{force-displacement: {{{}}}}}\n",
                style.green("Recommended"), it.step, in_words(best->settings));
   else
     fmt::print("{} with the step {:g} s.\n", style.red("No setting is stable"), it.step);
-  if (!arguments.drawing.empty()) {
-    write_file(arguments.drawing, draw(all, steps));
-    fmt::print("wrote {}\n", arguments.drawing);
-  }
+  if (!arguments.drawing.empty()) save_drawing(arguments.drawing, draw(all, steps));
   return ExitCode::ok;
 }
 
@@ -193,6 +265,7 @@ const char* const examples =
     "  hooke stability models/coupled/cable.yaml\n"
     "  hooke stability cable.yaml --steps 1e-4 1e-2 --draw radius.svg\n"
     "  hooke stability cable.yaml --set parameters.ratio=3 --equilibrium\n"
+    "  hooke stability cable.yaml --map parameters.ratio=0.1:20:30 --steps 2e-4 0.02 --draw map.svg\n"
     "\n"
     "Both sides of a force-displacement coupling are linearised where they start, at rest; a file may also "
     "hold\n"
@@ -218,7 +291,11 @@ void add_stability(CLI::App& app, Chosen& chosen) {
       ->check(CLI::Range(2, 200));
   command->add_flag("--equilibrium", arguments->at_equilibrium,
                     "Linearise at the static equilibrium instead of the start");
-  command->add_option("--draw", arguments->drawing, "Draw the radii over the macro step")
+  command
+      ->add_option("--map", arguments->map,
+                   "Over a value of the model, too, with the forces and the orientation of the file")
+      ->type_name("KEY=LOW:HIGH:COUNT");
+  command->add_option("--draw", arguments->drawing, "Draw the radii over the macro step, or the map")
       ->type_name("FILE.svg");
   add_set_option(*command, arguments->set);
   command->footer(examples);

@@ -10,6 +10,7 @@ using Rows = std::vector<std::vector<std::string>>;
 std::string seconds(double time) { return fmt::format("{:.3g} s", time); }
 
 void add_size(const Summary& s, Rows& rows) {
+  if (s.bodies == 0) return rows.push_back({"coordinates", std::to_string(s.coordinates)});
   rows.push_back({"bodies", std::to_string(s.bodies)});
   rows.push_back({"joints", std::to_string(s.joints)});
   if (s.forces) rows.push_back({"forces", std::to_string(s.forces)});
@@ -42,7 +43,7 @@ void add_quality(const Summary& s, Rows& rows) {
       drift +=
           fmt::format(", {:.2g} of the largest kinetic energy", s.energy_drift / s.largest_kinetic_energy);
     rows.push_back({"energy drift", drift});
-  } else if (s.totals.steps > 0) {
+  } else if (s.totals.steps > 0 && s.bodies > 0) {
     const double change = s.last_energy - s.first_energy;
     rows.push_back({"energy change", fmt::format("{:+.4g} J, from {:.4g} to {:.4g} J", change, s.first_energy,
                                                  s.last_energy)});
@@ -83,14 +84,14 @@ std::string status(const Summary& summary, const Style& style) {
 
 }  // namespace
 
-std::string describe(const Summary& summary, const ModelFile& file, const Style& style) {
+std::string describe(const Summary& summary, const std::string& title, const Style& style) {
   Rows rows;
   add_size(summary, rows);
   add_steps(summary, rows);
   add_quality(summary, rows);
   add_time(summary, rows);
   std::string text;
-  if (!file.model.title.empty()) text += style.bold(file.model.title) + ": ";
+  if (!title.empty()) text += style.bold(title) + ": ";
   text += status(summary, style) + '\n' + columns(rows, false, style);
   for (const std::string& note : summary.notes) text += "  note: " + note + '\n';
   return text + modes(summary, style);

@@ -7,6 +7,6 @@
 namespace hooke::program {
 
 /// What a run did, as a table for people.
-std::string describe(const Summary& summary, const ModelFile& file, const Style& style);
+std::string describe(const Summary& summary, const std::string& title, const Style& style);
 
 }  // namespace hooke::program

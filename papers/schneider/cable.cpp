@@ -62,11 +62,11 @@ struct Started {
 
 LinearSides sides(const std::vector<std::string>& overrides) {
   const Started it(overrides);
-  return linearise_sides(it.file, it.whole, it.state, "cable");
+  return linearise_sides(it.file, it.whole, it.state, {"cable"});
 }
 
 ForceDisplacementSettings settings(int degree, CouplingForces forces = CouplingForces::approximate) {
-  return {"cable", degree, degree, forces};
+  return {{"cable"}, degree, degree, forces};
 }
 
 double zero_radius(double mass_ratio, int degree) {
@@ -190,9 +190,9 @@ Cost cost(const std::vector<std::string>& overrides) {
     State state = it.state;
     const auto coupled = make_force_displacement(it.file, it.whole);
     for (int k = 0; k < steps; ++k) coupled->step(state, it.file.run.step);
-    least.forced = std::min(least.forced, coupled->forced().seconds / steps);
-    least.displaced = std::min(least.displaced, coupled->displaced().seconds / steps);
-    least.exchange = std::min(least.exchange, coupled->exchange_seconds() / steps);
+    least.forced = std::min(least.forced, coupled->forced_seconds() / steps);
+    least.displaced = std::min(least.displaced, coupled->displaced_seconds() / steps);
+    least.exchange = std::min(least.exchange, coupled->coupling().exchange_seconds() / steps);
   }
   return least;
 }
@@ -251,14 +251,14 @@ void drift(Report& report) {
     system.update(state, *workspace);
     system.position_constraints(state, *workspace, g);
     open[2 * k / steps] = std::max(open[2 * k / steps], g.cwiseAbs().maxCoeff());
-    if (2 * k < steps) gap = coupled->gap();
+    if (2 * k < steps) gap = coupled->coupling().gap();
   }
   report.text(fmt::format(
       "1000 s with h = 4 ms, {:.0f} s reached. Extrapolation leaves the clamp open by at most {:.1e} m at "
       "the end of a "
       "macro step ({:.1e} m in the first half of the time), and it is closed there: at the macro points all "
       "constraints are met to {:.1e} (m or rad) in the first half and {:.1e} in the second.",
-      state.t, coupled->gap(), gap, open[0], open[1]));
+      state.t, coupled->coupling().gap(), gap, open[0], open[1]));
   report.expect("the end is reached", state.t > 999);
   report.expect("largest violation at macro points", std::max(open[0], open[1]), 1e-10);
 }

@@ -16,7 +16,7 @@ constexpr auto names(CouplingExchange) { return std::array{"side-by-side", "in-t
 /// The `coupling.force-displacement:` part of a model file.
 struct ForceDisplacementSettings {
   static constexpr const char* shorthand = "displaced";
-  std::string displaced;
+  std::vector<std::string> displaced;
   int force_degree = 0, motion_degree = 1;
   CouplingForces forces = CouplingForces::exact;
   CouplingOrder order = CouplingOrder::jacobi;
@@ -24,7 +24,8 @@ struct ForceDisplacementSettings {
 
   static void describe(auto& field) {
     field("displaced", &ForceDisplacementSettings::displaced,
-          Doc{.text = "subsystem whose side of the joints moves as prescribed; the others feel the reaction",
+          Doc{.text = "subsystem, or several, whose side of the joints moves as prescribed; the others "
+                      "feel the reaction",
               .required = true});
     field("force_degree", &ForceDisplacementSettings::force_degree,
           Doc{.text = "of the polynomial through past macro points that reactions follow in a macro step",

@@ -59,38 +59,6 @@ MatrixX at_end(const Polynomial& polynomial) {
   return sum;
 }
 
-/// x(h) = E x + sum of inputs[j] u_j for u = sum of u_j tau^j.
-struct Advanced {
-  MatrixX E;
-  std::vector<MatrixX> inputs;
-};
-
-/// The exponential of [hA hB 0; 0 0 I; 0 0 0], the lower rows of which are the powers of time; inputs that do
-/// not act on the states are left out of it.
-Advanced advance(const LinearPart& part, double h, int powers) {
-  const Eigen::Index n = part.A.rows();
-  if (part.advance == LinearPart::Advance::linearly_implicit) {
-    const Eigen::PartialPivLU<MatrixX> W(MatrixX::Identity(n, n) - h * part.A);
-    return {MatrixX::Identity(n, n) + h * W.solve(part.A), std::vector<MatrixX>(powers, h * W.solve(part.B))};
-  }
-  std::vector<Eigen::Index> acting;
-  for (Eigen::Index j = 0; j < part.B.cols(); ++j)
-    if (!part.B.col(j).isZero(0)) acting.push_back(j);
-  const auto m = static_cast<Eigen::Index>(acting.size());
-  MatrixX all = MatrixX::Zero(n + m * powers, n + m * powers);
-  all.topLeftCorner(n, n) = h * part.A;
-  all.block(0, n, n, m) = h * part.B(Eigen::all, acting);
-  for (int j = 1; j < powers; ++j) all.block(n + m * (j - 1), n + m * j, m, m).setIdentity();
-  const MatrixX e = all.exp();
-  Advanced result{e.topLeftCorner(n, n), std::vector<MatrixX>(powers, MatrixX::Zero(n, part.B.cols()))};
-  double factorial = 1;
-  for (int j = 0; j < powers; ++j) {
-    if (j > 0) factorial *= j;
-    result.inputs[j](Eigen::all, acting) = factorial * e.block(0, n + m * j, n, m);
-  }
-  return result;
-}
-
 /// Outputs, part by part as they are found, and which of them are known.
 class Outputs {
  public:
@@ -151,6 +119,32 @@ void interpolate(const LinearCoupling& coupling, const Layout& at, const Outputs
 
 }  // namespace
 
+/// The exponential of [hA hB 0; 0 0 I; 0 0 0], the lower rows of which are the powers of time; inputs that do
+/// not act on the states are left out of it.
+LinearStep linear_step(const LinearPart& part, double h, int powers) {
+  const Eigen::Index n = part.A.rows();
+  if (part.advance == LinearPart::Advance::linearly_implicit) {
+    const Eigen::PartialPivLU<MatrixX> W(MatrixX::Identity(n, n) - h * part.A);
+    return {MatrixX::Identity(n, n) + h * W.solve(part.A), std::vector<MatrixX>(powers, h * W.solve(part.B))};
+  }
+  std::vector<Eigen::Index> acting;
+  for (Eigen::Index j = 0; j < part.B.cols(); ++j)
+    if (!part.B.col(j).isZero(0)) acting.push_back(j);
+  const auto m = static_cast<Eigen::Index>(acting.size());
+  MatrixX all = MatrixX::Zero(n + m * powers, n + m * powers);
+  all.topLeftCorner(n, n) = h * part.A;
+  all.block(0, n, n, m) = h * part.B(Eigen::all, acting);
+  for (int j = 1; j < powers; ++j) all.block(n + m * (j - 1), n + m * j, m, m).setIdentity();
+  const MatrixX e = all.exp();
+  LinearStep result{e.topLeftCorner(n, n), std::vector<MatrixX>(powers, MatrixX::Zero(n, part.B.cols()))};
+  double factorial = 1;
+  for (int j = 0; j < powers; ++j) {
+    if (j > 0) factorial *= j;
+    result.inputs[j](Eigen::all, acting) = factorial * e.block(0, n + m * j, n, m);
+  }
+  return result;
+}
+
 int LinearCoupling::states() const {
   Eigen::Index sum = 0;
   for (const LinearPart& part : parts) sum += part.A.rows();
@@ -174,7 +168,7 @@ MatrixX macro_step(const LinearCoupling& coupling, double h, int degree_limit) {
     const Eigen::Index rows = part.A.rows(), columns = part.B.cols();
     if (coupling.order == LinearCoupling::Order::gauss_seidel)
       interpolate(coupling, at, outputs, u, columns, h, degree_limit, inputs);
-    const Advanced step = advance(part, h, static_cast<int>(at.history));
+    const LinearStep step = linear_step(part, h, static_cast<int>(at.history));
     S.block(x, x, rows, rows) = step.E;
     for (Eigen::Index j = 0; j < at.history; ++j)
       S.middleRows(x, rows) += step.inputs[j] * inputs[j].middleRows(u, columns);

@@ -19,6 +19,13 @@ struct LinearPart {
   } advance = Advance::exactly;
 };
 
+/// x(t + h) = E x + sum of inputs[j] u_j for inputs u = sum of u_j tau^j, tau going from 0 to 1.
+struct LinearStep {
+  MatrixX E;
+  std::vector<MatrixX> inputs;
+};
+LinearStep linear_step(const LinearPart& part, double h, int powers);
+
 /// How an input goes on beyond the last macro point: as the polynomial through its last degree + 1 values or,
 /// where it is the rate of another input, as the derivative of that one's polynomial (remark 3.1).
 struct Extrapolation {

@@ -28,6 +28,23 @@ struct LinearSides {
 /// B_co of coordinates without constraints inside: from the part of M that G acts on.
 MatrixX joint_mass(const DisplacedSideMatrices& side);
 
+/// The sides as state-space systems. Forced: from w to (u, u', u''), x = (z, z'). Displaced: from (u, u',
+/// u'') to w, x = (s, s') with z = P s - Q u, P^T M Q = 0. Both throw std::invalid_argument when a side has
+/// no mass or the joint's rows depend on each other.
+LinearPart forced_part(const ForcedSideMatrices& side);
+struct DisplacedPart : LinearPart {
+  MatrixX P, Q;
+};
+DisplacedPart displaced_part(const DisplacedSideMatrices& side);
+
+/// Two such systems, however they were found.
+struct LinearParts {
+  LinearPart forced, displaced;
+  MatrixX joint_mass;  ///< B_co
+};
+LinearParts parts_of(const LinearSides& sides, LinearPart::Advance advance = LinearPart::Advance::exactly);
+LinearCoupling couple(const LinearParts& parts, const ForceDisplacementSettings& settings);
+
 /// The coupled macro step. `advance` is how the displaced side is integrated. Throws std::invalid_argument
 /// when a side has no mass or the joint's rows depend on each other.
 LinearCoupling couple(const LinearSides& sides, const ForceDisplacementSettings& settings,

@@ -13,8 +13,9 @@ namespace hooke {
 ///   restore()                               in front of every further advance
 ///
 /// and is rejected by a last restore(). u and y are values at the end of the macro step; what happens between
-/// its ends, a participant interpolates. Nothing is said about what is inside: a part of a Hooke model,
-/// another program, a formula.
+/// its ends, a participant interpolates, or set_course tells. advance(0) evaluates: y at this moment with the
+/// input as it is now. Nothing is said about what is inside: a part of a Hooke model, another program, a
+/// formula.
 class Participant {
  public:
   struct Report {
@@ -31,6 +32,9 @@ class Participant {
   virtual void save() = 0;
   virtual void restore() = 0;
   virtual void set_input(const VectorX& u) = 0;
+  /// Instead: u over the macro step, column j times tau^j, tau going from 0 to 1. Who cannot follow takes the
+  /// values at the end.
+  virtual void set_course(const MatrixX& course) { set_input(course.rowwise().sum()); }
   virtual Report advance(double h) = 0;
   virtual void output(VectorX& y) const = 0;
   /// What output number i is, for messages.

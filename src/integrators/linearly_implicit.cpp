@@ -46,8 +46,6 @@ StepReport LinearlyImplicit::step(State& state, double h) {
   trial_.lambda += z_.tail(dae_.nc()) / (h * h);
   dae_.accept(trial_, *workspace_);
   report.error = 0.5 * size_of(dx_, dae_);
-  trial_.history.setOnes(1);
-  state.history.resize(1);  // what is swapped in is big enough for the next step
   std::swap(state, trial_);
   report.accepted = true;
   return report;

@@ -114,6 +114,9 @@ ModelFile parse_model(const std::string& text, const std::string& name,
   FileKeys file;
   read(root, file, diagnostics);
   check_all_names(root, diagnostics);
+  if (const Value* linear = root.find("linear"))
+    diagnostics.error(linear->location(), "linear",
+                      "linear subsystems have no bodies: such a file is for hooke run, check and stability");
   if (const Value* version = root.find("hooke"); version && file.hooke != FileKeys::version)
     diagnostics.error(version->location(), "hooke",
                       "this program reads version {} of the file format, not {}", FileKeys::version,

@@ -5,6 +5,7 @@
 #include "catalog/model.h"
 #include "integrators/settings.h"
 #include "io/function_reader.h"
+#include "io/linear_keys.h"
 #include "io/model_file.h"
 #include "io/reader.h"
 #include "io/schema.h"
@@ -210,6 +211,7 @@ struct FileKeys {
   OutputSettings outputs;
   std::vector<std::pair<std::string, SubsystemEntry>> subsystems;
   CouplingSettings coupling;
+  std::vector<std::pair<std::string, LinearSubsystemKeys>> linear;
 
   static void describe(auto& field) {
     field("hooke", &FileKeys::hooke, Doc{.text = "version of the file format: 1", .required = true});
@@ -228,6 +230,8 @@ struct FileKeys {
           Doc{.text = "parts that are integrated one by one and iterated, by the bodies in them; bodies not "
                       "named make one more, `rest`"});
     field("coupling", &FileKeys::coupling, Doc{.text = "how the subsystems are iterated"});
+    field("linear", &FileKeys::linear,
+          Doc{.text = "instead of bodies: two linear subsystems, by their matrices, that are coupled"});
   }
 };
 

@@ -143,6 +143,7 @@ std::vector<std::pair<std::string, std::string>> model_tables() {
       {"subsystem", table_of<SubsystemEntry>()},
       {"coupling", table_of<CouplingSettings>()},
       {"force-displacement", table_of<ForceDisplacementSettings>()},
+      {"linear", table_of<LinearSubsystemKeys>()},
   };
   add_tables(tables, BodyFormulation());
   add_tables(tables, ShapeSettings());

@@ -214,7 +214,8 @@ void ResultsWriter::File::name_items(const BuiltModel& model) {
       forces, force_names, force_types;
   for (const std::string& body : model.bodies) bodies.push_back(label("body", body));
   for (const BuiltJoint& joint : model.joints) {
-    joints.push_back(label(joint.type == "drive" ? "drive" : "joint", joint.name));
+    joints.push_back(
+        label(joint.type == "drive" || joint.type == "linear" ? joint.type : "joint", joint.name));
     joint_names.push_back(joint.name);
     joint_types.push_back(joint.type);
     for (const BuiltCoordinate& coordinate : joint.coordinates) {

@@ -23,102 +23,97 @@ MatrixX frame_rows(const System& system, const State& state, const std::vector<C
   return J;
 }
 
-ForcedSideMatrices linearise_forced(const CouplingSideRun& run) {
-  const System& system = *run.side.system;
-  const Linearisation linear = linearise(system, run.state);
-  return {linear.M, linear.D, linear.K, frame_rows(system, run.state, run.side.interfaces) * linear.N};
+ForcedSideMatrices linearise_forced(ForcedSide& side) {
+  const Linearisation linear = linearise(side.system(), side.state());
+  return {linear.M, linear.D, linear.K,
+          frame_rows(side.system(), side.state(), side.side().interfaces) * linear.N};
 }
 
 /// How force and reaction of the joints turn with the frames, by central differences.
-void add_turning(const CouplingSideRun& run, std::vector<CouplingSignal>& signals,
-                 DisplacedSideMatrices& matrices) {
+void add_turning(DisplacedSide& side, DisplacedSideMatrices& matrices) {
   constexpr double small = 1e-6;
-  const System& system = *run.side.system;
+  const System& system = side.system();
+  const auto& interfaces = side.side().interfaces;
   auto scratch = system.workspace();
   auto& w = static_cast<SystemWorkspace&>(*scratch);
-  const auto n = static_cast<Eigen::Index>(signals.size());
+  const auto n = static_cast<Eigen::Index>(interfaces.size());
   matrices.K_u.setZero(system.nv(), 6 * n);
   matrices.W_u.setZero(6 * n, 6 * n);
   VectorX r;
-  std::vector<FrameMotion> at(signals.size());
-  for (std::size_t i = 0; i < signals.size(); ++i) {
-    FrameMotion& motion = at[i];
-    signals[i].motion(run.state.t, motion.pose, motion.twist, motion.acceleration);
-    motion.twist.setZero();
-  }
-  for (Eigen::Index k = 0; k < 6 * n; ++k)
+  for (Eigen::Index k = 0; k < 6 * n; ++k) {
+    FramePose& pose = side.side().motions[static_cast<std::size_t>(k / 6)]->held->pose;
+    const FramePose at = pose;
     for (const double sign : {1.0, -1.0}) {
-      for (std::size_t i = 0; i < signals.size(); ++i) signals[i].held_motion = at[i];
       Vec6 move = Vec6::Zero();
       move[k % 6] = sign * small;
-      FramePose& pose = signals[static_cast<std::size_t>(k / 6)].held_motion->pose;
-      pose = {exp_so3(Vec3(move.tail<3>())) * pose.R, pose.p + move.head<3>()};
-      system.update(run.state, w);
-      system.residual(run.state, w, r);
+      pose = {exp_so3(Vec3(move.tail<3>())) * at.R, at.p + move.head<3>()};
+      system.update(side.state(), w);
+      system.residual(side.state(), w, r);
       matrices.K_u.col(k) += sign / (2 * small) * r;
-      for (std::size_t i = 0; i < signals.size(); ++i)
+      for (std::size_t i = 0; i < interfaces.size(); ++i)
         matrices.W_u.col(k).segment<6>(6 * static_cast<Eigen::Index>(i)) -=
             sign / (2 * small) *
-            system.reaction(run.side.interfaces[i].constraint, run.side.interfaces[i].side, run.state, w);
+            system.reaction(interfaces[i].constraint, interfaces[i].side, side.state(), w);
     }
-  for (CouplingSignal& signal : signals) signal.held_motion.reset();
+    pose = at;
+  }
 }
 
-DisplacedSideMatrices linearise_displaced(CouplingSideRun& run, std::vector<CouplingSignal>& signals) {
-  const System& system = *run.side.system;
-  const Tangents full = tangents(system, run.state);
+DisplacedSideMatrices linearise_displaced(DisplacedSide& side) {
+  const System& system = side.system();
+  const auto& interfaces = side.side().interfaces;
+  const Tangents full = tangents(system, side.state());
   DisplacedSideMatrices result{full.M, full.D, full.K};
-  const auto n = static_cast<Eigen::Index>(signals.size());
+  const auto n = static_cast<Eigen::Index>(interfaces.size());
   std::vector<Eigen::Index> outer, inner;
   for (int c = 0; c < system.constraints(); ++c) {
     const auto [begin, count] = system.rows_of(c);
     bool is_cut = false;
-    for (const auto& interface : run.side.interfaces) is_cut |= interface.constraint == c;
+    for (const auto& interface : interfaces) is_cut |= interface.constraint == c;
     for (int k = 0; k < count; ++k) (is_cut ? outer : inner).push_back(begin + k);
   }
   result.G = full.G(outer, Eigen::all);
   result.inner_rows = full.G(inner, Eigen::all);
   auto scratch = system.workspace();
   auto& w = static_cast<SystemWorkspace&>(*scratch);
-  system.update(run.state, w);
+  system.update(side.state(), w);
   result.G_u.setZero(result.G.rows(), 6 * n);
-  State unit = run.state;
+  State unit = side.state();
   for (std::size_t k = 0; k < outer.size(); ++k) {
     unit.lambda.setZero();
     unit.lambda[outer[k]] = 1;
-    for (std::size_t i = 0; i < signals.size(); ++i)
+    for (std::size_t i = 0; i < interfaces.size(); ++i)
       result.G_u.block<1, 6>(static_cast<Eigen::Index>(k), 6 * static_cast<Eigen::Index>(i)) =
-          -system.reaction(run.side.interfaces[i].constraint, run.side.interfaces[i].side, unit, w)
-               .transpose();
+          -system.reaction(interfaces[i].constraint, interfaces[i].side, unit, w).transpose();
   }
-  add_turning(run, signals, result);
-  result.joint_mass = run.joint_mass();
+  add_turning(side, result);
+  result.joint_mass = side.joint_mass();
   return result;
 }
 
 }  // namespace
 
 LinearSides linearise_sides(const ModelFile& file, const BuiltModel& whole, const State& state,
-                            const std::string& displaced) {
-  CoupledSides sides = make_sides(file, whole, displaced);
-  const auto signals = sides.signals;
-  ForceDisplacement coupling(*whole.system, std::move(sides.forced), std::move(sides.displaced), signals, {});
+                            const std::vector<std::string>& displaced) {
+  ForceDisplacementSettings settings;
+  settings.displaced = displaced;
+  const auto coupling = make_force_displacement(file, whole, settings, true);
   State at_rest = state;
   at_rest.v.setZero();
-  if (!coupling.begin(at_rest))
+  if (!coupling->begin(at_rest).empty())
     throw Error(
         ExitCode::bad_model,
         fmt::format("with '{}' displaced there are no reactions at the coupled joints: the joints may "
                     "hold it where it is held already",
-                    displaced));
-  return {linearise_forced(coupling.forced()), linearise_displaced(coupling.displaced(), *signals)};
+                    fmt::join(displaced, "', '")));
+  return {linearise_forced(coupling->forced()), linearise_displaced(coupling->displaced())};
 }
 
-LinearPart::Advance advance_of(const ModelFile& file, const std::string& displaced) {
+LinearPart::Advance advance_of(const ModelFile& file, const std::vector<std::string>& displaced) {
   const IntegratorChoice* choice = &file.run.integrator;
   int steps = 1;
   for (const auto& [name, entry] : file.subsystems)
-    if (name == displaced) {
+    if (std::find(displaced.begin(), displaced.end(), name) != displaced.end()) {
       if (entry.integrator) choice = &*entry.integrator;
       steps = entry.steps;
     }
@@ -127,16 +122,19 @@ LinearPart::Advance advance_of(const ModelFile& file, const std::string& displac
              : LinearPart::Advance::exactly;
 }
 
-CouplingVerdict judge(const LinearSides& sides, const ForceDisplacementSettings& settings,
-                      LinearPart::Advance advance, const std::vector<double>& steps) {
-  const LinearCoupling coupling = [&] {
-    try {
-      return couple(sides, settings, advance);
-    } catch (const std::invalid_argument& problem) {
-      throw Error(ExitCode::bad_model,
-                  fmt::format("'{}' cannot be displaced: {}", settings.displaced, problem.what()));
-    }
-  }();
+LinearParts checked_parts(const LinearSides& sides, const std::vector<std::string>& displaced,
+                          LinearPart::Advance advance) {
+  try {
+    return parts_of(sides, advance);
+  } catch (const std::invalid_argument& problem) {
+    throw Error(ExitCode::bad_model,
+                fmt::format("'{}' cannot be displaced: {}", fmt::join(displaced, "', '"), problem.what()));
+  }
+}
+
+CouplingVerdict judge(const LinearParts& parts, const ForceDisplacementSettings& settings,
+                      const std::vector<double>& steps) {
+  const LinearCoupling coupling = couple(parts, settings);
   CouplingVerdict verdict{settings, zero_stability(coupling)};
   bool is_stable = verdict.zero < 1;
   for (const double h : steps) {  // rising
@@ -147,29 +145,27 @@ CouplingVerdict judge(const LinearSides& sides, const ForceDisplacementSettings&
   return verdict;
 }
 
-std::vector<CouplingVerdict> survey(const LinearSides& sides, const std::string& displaced,
-                                    CouplingOrder order, LinearPart::Advance advance,
-                                    const std::vector<double>& steps) {
+CouplingVerdict judge(const LinearSides& sides, const ForceDisplacementSettings& settings,
+                      LinearPart::Advance advance, const std::vector<double>& steps) {
+  return judge(checked_parts(sides, settings.displaced, advance), settings, steps);
+}
+
+std::vector<CouplingVerdict> survey(const LinearParts& parts, const std::vector<std::string>& displaced,
+                                    CouplingOrder order, const std::vector<double>& steps) {
   std::vector<CouplingVerdict> result;
   for (const CouplingForces forces :
        {CouplingForces::exact, CouplingForces::small, CouplingForces::approximate})
     for (const auto& [force, motion] : {std::pair{0, 1}, {1, 1}, {1, 2}, {2, 2}, {3, 3}}) {
       ForceDisplacementSettings settings{displaced, force, motion, forces, order};
-      result.push_back(judge(sides, settings, advance, steps));
+      result.push_back(judge(parts, settings, steps));
       if (forces == CouplingForces::exact) continue;
       settings.exchange = CouplingExchange::in_turn;
-      result.push_back(judge(sides, settings, advance, steps));
+      result.push_back(judge(parts, settings, steps));
     }
   return result;
 }
 
-std::string stability_warning(const ModelFile& file, const BuiltModel& whole, const State& state) {
-  constexpr int most = 400;  // dofs: more would take longer than many a run
-  if (whole.system->nv() > most) return {};
-  const ForceDisplacementSettings& settings = *file.coupling.force_displacement;
-  const LinearSides sides = linearise_sides(file, whole, state, settings.displaced);
-  const CouplingVerdict verdict =
-      judge(sides, settings, advance_of(file, settings.displaced), {file.run.step});
+std::string sentence_about(const CouplingVerdict& verdict, double step) {
   if (verdict.zero >= 1)
     return fmt::format(
         "coupling: unstable at the start with any macro step (the exchange alone grows by {:.3g} "
@@ -180,8 +176,17 @@ std::string stability_warning(const ModelFile& file, const BuiltModel& whole, co
     return fmt::format(
         "coupling: unstable at the start with the macro step {:g} s (errors grow by {:.3g} a "
         "macro step): see 'hooke stability', or take smaller steps",
-        file.run.step, verdict.radii[0]);
+        step, verdict.radii[0]);
   return {};
+}
+
+std::string stability_warning(const ModelFile& file, const BuiltModel& whole, const State& state) {
+  constexpr int most = 400;  // dofs: more would take longer than many a run
+  if (whole.system->nv() > most) return {};
+  const ForceDisplacementSettings& settings = *file.coupling.force_displacement;
+  const LinearSides sides = linearise_sides(file, whole, state, settings.displaced);
+  return sentence_about(judge(sides, settings, advance_of(file, settings.displaced), {file.run.step}),
+                        file.run.step);
 }
 
 }  // namespace hooke

@@ -5,17 +5,15 @@
 
 namespace hooke {
 
-/// Both sides of a force-displacement coupling, with the signals that they read.
-struct CoupledSides {
-  std::shared_ptr<std::vector<CouplingSignal>> signals;
-  CouplingSide forced, displaced;
-  std::vector<std::string> joints;  ///< that are cut, one for each signal
-};
-
-/// Makes the sides of a model with subsystems, one of which is displaced. Throws ModelError.
-CoupledSides make_sides(const ModelFile& file, const BuiltModel& whole, const std::string& displaced);
+/// Cuts a model with subsystems at the joints between displaced subsystems and others. Each subsystem is a
+/// participant; with `merged` all displaced ones are one, and so are all others. Throws ModelError.
+std::unique_ptr<ForceDisplacement> make_force_displacement(const ModelFile& file, const BuiltModel& whole,
+                                                           const ForceDisplacementSettings& settings,
+                                                           bool merged = false,
+                                                           std::shared_ptr<Team> team = nullptr);
 
 /// The integrator a model file asks for by `coupling.force-displacement`.
-std::unique_ptr<ForceDisplacement> make_force_displacement(const ModelFile& file, const BuiltModel& whole);
+std::unique_ptr<ForceDisplacement> make_force_displacement(const ModelFile& file, const BuiltModel& whole,
+                                                           std::shared_ptr<Team> team = nullptr);
 
 }  // namespace hooke

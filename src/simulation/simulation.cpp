@@ -233,7 +233,7 @@ void Simulation::run_dynamics(const RunOptions& options, Summary& summary, Recor
 
 /// Threads take whole subsystems.
 std::unique_ptr<Integrator> Simulation::coupled(std::shared_ptr<Team> team) const {
-  if (file_.coupling.force_displacement) return make_force_displacement(file_, built_);
+  if (file_.coupling.force_displacement) return make_force_displacement(file_, built_, std::move(team));
   for (const auto& [name, entry] : file_.subsystems)
     if (const std::string path = "subsystems." + name; entry.integrator || entry.tolerance)
       throw ModelError({{file_.model.locate(path), path,

@@ -102,7 +102,7 @@ TEST(ForceDisplacement, GaussSeidelInterpolatesTheMotionAndLeavesNoGap) {
   const auto gap = [](const Coupled& coupled) {
     const auto integrator = make_force_displacement(coupled.simulation.file(), coupled.simulation.built());
     integrate(*integrator, coupled.simulation.start().state, uniform_grid(0, 1, 100));
-    return integrator->gap();
+    return integrator->coupling().gap();
   };
   auto all = degrees(1, 2);
   EXPECT_GT(gap(Coupled(parse(two_masses, all))), 1e-6);
@@ -112,16 +112,98 @@ TEST(ForceDisplacement, GaussSeidelInterpolatesTheMotionAndLeavesNoGap) {
   EXPECT_NEAR(coupled.order(200), 2, 0.1);
 }
 
-TEST(ForceDisplacement, CutsASphericalJoint) {
-  EXPECT_NEAR(Coupled(parse(pendulums, degrees(0, 1))).order(200), 1, 0.15);
-  EXPECT_NEAR(Coupled(parse(pendulums, degrees(1, 2))).order(200), 2, 0.15);
+/// The dependent side's coupling states come from whatever the joint demands (16)-(19).
+class CutJoint : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(CutJoint, ConvergesToTheWhole) {
+  std::string text = pendulums;
+  const std::string spherical = "cut: {spherical: [upper, lower], at: [1, 0, 0]}";
+  text.replace(text.find(spherical), spherical.size(), GetParam());
+  EXPECT_NEAR(Coupled(parse(text, degrees(0, 1))).order(200), 1, 0.15);
+  EXPECT_NEAR(Coupled(parse(text, degrees(1, 2))).order(200), 2, 0.15);
 }
 
-TEST(ForceDisplacement, CutsARevoluteJoint) {
+INSTANTIATE_TEST_SUITE_P(
+    Every, CutJoint,
+    ::testing::Values("cut: {fixed: [upper, lower], at: [1, 0, 0]}",
+                      "cut: {spherical: [upper, lower], at: [1, 0, 0]}",
+                      "cut: {revolute: [lower, upper], at: [1, 0, 0], axis: y}",
+                      "cut: {universal: [upper, lower], at: [1, 0, 0], axis: y, axis2: z}",
+                      "cut: {prismatic: [upper, lower], at: [1, 0, 0], axis: z}",
+                      "cut: {cylindrical: [upper, lower], at: [1, 0, 0], axis: y}",
+                      "cut: {planar: [upper, lower], at: [1, 0, 0], axis: x}"),
+    [](const auto& test) {
+      const std::string text = test.param;
+      return text.substr(6, text.find(':', 6) - 6);
+    });
+
+/// A platform between two pendulums and a load below: three subsystems, three cut joints of two kinds, two of
+/// them between the same two; all three have integrators of their own.
+const char* const platform = R"(
+hooke: 1
+gravity: [0, 0, -9.81]
+bodies:
+  left: {rigid: {mass: 2, inertia: 0.1}, at: [0, 0, -0.5]}
+  right: {rigid: {mass: 2, inertia: 0.1}, at: [1, 0, -0.5]}
+  platform: {rigid: {mass: 0.3, inertia: 0.02}, at: [0.5, 0, -1]}
+  load: {rigid: {mass: 3, inertia: 0.1}, at: [0.5, 0.1, -1.2]}
+joints:
+  A: {revolute: [ground, left], at: [0, 0, 0], axis: y, start: {angle: 0.2}}
+  B: {revolute: [ground, right], at: [1, 0, 0], axis: y}
+  C: {point-on-plane: [platform, left], at: [0, 0, -1], axis: x}
+  D: {point-on-plane: [platform, right], at: [1, 0, -1], axis: x}
+  E: {spherical: [load, platform], at: [0.5, 0, -1]}
+  F: {point-on-plane: [ground, load], at: [0.5, 0.4, -1.2], axis: z}
+subsystems:
+  supports: {bodies: [left, right], integrator: dormand-prince}
+  middle: {bodies: [platform], integrator: {generalized-alpha: 1}, steps: 4}
+  below: {bodies: [load], integrator: dormand-prince, steps: 2}
+coupling: {force-displacement: {displaced: middle}}
+run: {integrator: dormand-prince, step: 1e-3, end: 0.15}
+)";
+
+TEST(ForceDisplacement, SeveralJointsAndSubsystems) {
+  EXPECT_NEAR(Coupled(parse(platform, degrees(0, 1))).order(400), 1, 0.1);
+  EXPECT_NEAR(Coupled(parse(platform, degrees(1, 2))).order(200), 2, 0.15);
+  // the other way round: two displaced subsystems
+  auto all = degrees(1, 2);
+  all.push_back("coupling.force-displacement.displaced=[supports, below]");
+  EXPECT_NEAR(Coupled(parse(platform, all)).order(200), 2, 0.15);
+}
+
+/// A welded tip and a hanging one, each a displaced subsystem.
+TEST(ForceDisplacement, AFixedAndASphericalJointAtOnce) {
   std::string text = pendulums;
-  text.replace(text.find("cut: {spherical: [upper, lower], at: [1, 0, 0]}"), 47,
-               "cut: {revolute: [upper, lower], at: [1, 0, 0], axis: y}");
-  EXPECT_NEAR(Coupled(parse(text, degrees(1, 2))).order(200), 2, 0.15);
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+  };
+  replace("  cut: {spherical:", R"(  weld: {fixed: [tip, upper], at: [0.8, 0, 0]}
+  cut: {spherical:)");
+  replace("joints:", R"(  tip: {rigid: {mass: 0.02, inertia: 2e-4}, at: [0.8, 0.3, 0]}
+joints:)");
+  replace("  below:", R"(  beside: {bodies: [tip], integrator: {generalized-alpha: 1}, steps: 8}
+  below:)");
+  replace("displaced: below", "displaced: [below, beside]");
+  for (const char* forces : {"exact", "small"})
+    EXPECT_NEAR(Coupled(parse(text, degrees(1, 2, forces))).order(200), 2, 0.15) << forces;
+  EXPECT_NEAR(Coupled(parse(text, degrees(0, 1, "approximate"))).order(200), 1, 0.15);
+}
+
+TEST(ForceDisplacement, ThreadsDoNotChangeABit) {
+  for (const char* order : {"jacobi", "gauss-seidel"}) {
+    auto all = degrees(1, 2);
+    all.push_back(std::string("coupling.force-displacement.order=") + order);
+    const Coupled coupled(parse(platform, all));
+    const auto last = [&](std::shared_ptr<Team> team) {
+      const auto integrator =
+          make_force_displacement(coupled.simulation.file(), coupled.simulation.built(), std::move(team));
+      return integrate(*integrator, coupled.simulation.start().state, uniform_grid(0, 0.1, 50)).back();
+    };
+    const State one = last(nullptr), three = last(std::make_shared<Team>(3));
+    EXPECT_EQ(one.q, three.q);
+    EXPECT_EQ(one.v, three.v);
+    EXPECT_EQ(one.lambda, three.lambda);
+  }
 }
 
 TEST(ForceDisplacement, TakesMicroStepsToATolerance) {
@@ -158,7 +240,7 @@ TEST(ForceDisplacement, DoesNotDrift) {
     worst = std::max(worst, g.lpNorm<Eigen::Infinity>());
   }
   EXPECT_LT(worst, 1e-10);
-  EXPECT_GT(integrator->gap(), 1e-8);  // which was closed every time
+  EXPECT_GT(integrator->coupling().gap(), 1e-8);  // which was closed every time
 }
 
 /// Whether the co-simulation of the two masses is still bounded after so many macro steps.
@@ -246,30 +328,57 @@ TEST(ForceDisplacement, SaysWhatIsWrong) {
   EXPECT_THAT(refusal(two_masses, {"run.tolerance=1e-6"}), HasSubstr("give the tolerance to a subsystem"));
   EXPECT_THAT(refusal(two_masses, {"forces.c_F.bushing=[R, inner]"}),
               HasSubstr("forces.c_F: acts on both sides of the coupling"));
+  EXPECT_THAT(refusal(platform, {"coupling.force-displacement.displaced=[middle, below]"}),
+              HasSubstr("joins subsystems 'middle' and 'below', each of which is displaced"));
   EXPECT_THAT(refusal(two_masses, {"joints.weld=null"}), HasSubstr("there is nothing to couple"));
   EXPECT_THAT(refusal(two_masses, {"coupling=null", "run.integrator=stabilised-ode"}),
               HasSubstr("goes with coupling.force-displacement"));
 }
 
-TEST(CouplingSignal, VelocityAndAccelerationAreThoseOfThePolynomial) {
-  CouplingSignal signal{.motion_degree = 3};
-  const double times[] = {0, 0.1, 0.25, 0.3};
-  for (const double t : times)
-    signal.poses.push(t, {exp_so3(Vec3(0.4 + t, 2 * t * t, -t)), Vec3(t * t, 1 - t, t * t * t)});
+TEST(FrameCourse, VelocityAndAccelerationAreThoseOfThePolynomial) {
+  FrameCourse course;
+  course.coefficients << MatrixX::Random(7, 4);
+  course.coefficients.col(0).tail<4>() += Vec4(2, 0, 0, 0);
+  course.start = 0.2, course.h = 0.3;
   const auto at = [&](double t) {
     FrameMotion motion;
-    signal.motion(t, motion.pose, motion.twist, motion.acceleration);
+    course.motion(t, motion.pose, motion.twist, motion.acceleration);
     return motion;
   };
-  for (const double t : {0.1, 0.3, 0.37}) {  // through the values, and beyond
+  for (const double t : {0.2, 0.3, 0.5}) {
     constexpr double h = 1e-5;
     const FrameMotion now = at(t), before = at(t - h), after = at(t + h);
     const Mat3 turned = after.pose.R * before.pose.R.transpose();
-    EXPECT_LT((now.twist.head<3>() - (after.pose.p - before.pose.p) / (2 * h)).norm(), 1e-9);
-    EXPECT_LT((now.twist.tail<3>() - log_so3(turned) / (2 * h)).norm(), 1e-8);
-    EXPECT_LT((now.acceleration - (after.twist - before.twist) / (2 * h)).norm(), 1e-8);
+    Vec6 twist;
+    twist << (after.pose.p - before.pose.p) / (2 * h), log_so3(turned) / (2 * h);
+    const Vec6 acceleration = (after.twist - before.twist) / (2 * h);
+    EXPECT_LT((now.twist - twist).norm(), 1e-7 * twist.norm());
+    EXPECT_LT((now.acceleration - acceleration).norm(), 1e-7 * acceleration.norm());
   }
-  EXPECT_LT((at(0.1).pose.R - exp_so3(Vec3(0.5, 0.02, -0.1))).norm(), 1e-14);
+}
+
+TEST(PastValues, ThePolynomialGoesThroughThem) {
+  const auto f = [](double t) { return Vec3(1 - t + 2 * t * t * t, t * t, 4); };
+  PastValues past(3);
+  for (const double t : {0.0, 0.1, 0.25, 0.3, 0.5}) past.push(t, f(t));
+  MatrixX course(3, PastValues::most);
+  past.course(3, 0.5, 0.2, course);
+  for (const double tau : {-2.0, 0.0, 0.5, 1.0})
+    EXPECT_LT((course * Vec4(1, tau, tau * tau, tau * tau * tau) - f(0.5 + 0.2 * tau)).norm(), 1e-12);
+  past.course(0, 0.5, 0.2, course);
+  EXPECT_EQ(course.col(0), f(0.5));
+  EXPECT_TRUE(course.rightCols(3).isZero(0));
+}
+
+TEST(FrameCourse, MotionsAsNumbersKeepTheSignOfTheQuaternion) {
+  VectorX numbers = VectorX::Zero(frame_motions), next;
+  FrameMotion motion{{exp_so3(Vec3(0, 0, 3.1)), Vec3(1, 2, 3)}, Vec6::Constant(4), Vec6::Constant(5)};
+  write_motion(motion, numbers);
+  next = numbers;
+  motion.pose.R = exp_so3(Vec3(0, 0, 3.2));  // beyond half a turn
+  write_motion(motion, next);
+  EXPECT_LT((next - numbers).norm(), 0.06);
+  EXPECT_LT((read_motion(next).pose.R - motion.pose.R).norm(), 1e-14);
 }
 
 TEST(LinearlyImplicit, IsOfFirstOrder) {

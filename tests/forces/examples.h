@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "forces/bushing.h"
+#include "forces/driven_load.h"
 #include "forces/friction.h"
 #include "forces/point_load.h"
 #include "frames/constraint.h"
@@ -111,6 +112,12 @@ inline std::vector<Example> examples() {
       {"bushing", bushing},
       {"dead_load", [](Part, Random& random) { return point_load(random, false); }, true},
       {"follower_load", [](Part, Random& random) { return point_load(random, true); }},
+      {"driven_load",
+       [](Part, Random& random) {
+         const Vec6 w = random_vector(6, random);
+         return DrivenLoad{[w](double t) -> Vec6 { return (1 + t) * w; }};
+       },
+       true},
   };
   const auto with_every_law = [&all](const std::string& name, auto coordinate) {
     const auto with_law = [&](const char* law_name, auto* law) {

@@ -5,6 +5,8 @@
 
 #include "integrators/runge_kutta.h"
 #include "integrators/settings.h"
+#include "simulation/force_displacement.h"
+#include "simulation/simulation.h"
 #include "support/crank.h"
 
 namespace {
@@ -168,6 +170,22 @@ TEST_F(NoAllocation, UmfpackAllocatesWhenItFactorizesAndOnlyThen) {
     quiet += report.factorizations == 0;
   }
   EXPECT_GT(quiet, 5);
+}
+
+/// A macro step of a force-displacement coupling: extrapolation, both sides, the exchange.
+TEST_F(NoAllocation, InAMacroStep) {
+  for (const char* forces : {"exact", "approximate"})
+    for (const char* order : {"jacobi", "gauss-seidel"}) {
+      const std::string path = "coupling.force-displacement.";
+      const Simulation simulation(
+          load(HOOKE_ROOT "/models/coupled/cable.yaml",
+               {path + "forces=" + forces, path + "order=" + order, path + "motion_degree=2",
+                "subsystems.manipulator={bodies: [carriage, arm, hand], integrator: linearly-implicit, "
+                "steps: 2}"}));
+      const auto coupled = make_force_displacement(simulation.file(), simulation.built());
+      const std::vector<long> counts = count_by_step(*coupled, simulation.start().state);
+      for (std::size_t i = 1; i < counts.size(); ++i) EXPECT_EQ(counts[i], 0) << forces << ", step " << i;
+    }
 }
 
 }  // namespace

@@ -228,7 +228,7 @@ TEST(ModelFile, UnknownKeysAndKinds) {
       errors_of("boddies: {}"),
       "m.yaml:2:1: boddies: unknown key 'boddies' (did you mean 'bodies'?); known here: hooke, include, "
       "parameters, title, "
-      "gravity, ground, bodies, joints, drives, forces, run, outputs, subsystems and coupling");
+      "gravity, ground, bodies, joints, drives, forces, run, outputs, subsystems, coupling and linear");
   EXPECT_EQ(errors_of("bodies:\n  a: {rigd: {mass: 1}, at: [0, 0]}"),
             "m.yaml:3:6: bodies.a: expected one of rigid, cosserat, ancf, ffrf, modal or solid as the kind "
             "of body (did "

@@ -93,6 +93,37 @@ class Run(ProgramTest):
         self.assertRegex(wrong, r"linear.yaml:5:\d+: linear.structure.damping: expected 1 rows of 1 numbers")
         self.assertIn("no force-displacement coupling", self.hooke("stability", ROOT / "models/pendulum.yaml", expect=3).stderr)
 
+    def test_linear_subsystems_are_run_and_mapped(self):
+        model = ROOT / "models" / "coupled" / "two_masses.yaml"
+        self.assertIn("The model can be run", self.hooke("check", model).stdout)
+        self.hooke("run", model, "--step", 1e-3, "--out", "two")
+        names, rows = self.table("two/results.h5", "linear.multibody.z1", "linear.structure.z1", "linear.structure.z2")
+        self.assertEqual(len(rows), 201)
+        self.assertLess(max(abs(x - 1) for x in rows[0][1:]), 1e-15)
+        self.assertLess(max(abs(row[1] - row[2]) for row in rows), 1e-14)  # no drift
+        force = "coupling.force-displacement."
+        grows = ("--set", force + "forces=approximate", "--set", force + "force_degree=2")
+        failed = self.hooke("run", model, *grows, "--end", 20, "--out", "grows", expect=5).stderr
+        self.assertIn("unstable at the start with any macro step", failed)
+        self.assertIn("motions grow without bound", failed)
+        self.assertGreater(len(self.table("grows/results.h5", "linear.multibody.z1")[1]), 10)
+        said = self.hooke("stability", model, *grows[:2], "--map", "linear.multibody.mass=1:50:4", "--draw", "map.svg").stdout
+        self.assertRegex(said, r"\n +1 +1\.0861 +never +1\.\d+ +never")
+        self.assertRegex(said, r"\n +3\.684 +0\.6258 .* 0\.9524 .* 1\.5578 +never")  # 7.37 times m_F: above 6.4641, below 31.640
+        self.assertRegex(said, r"\n +50 .* 0\.7353 ")
+        self.assertIn("<svg", (self.folder / "map.svg").read_text())
+        self.assertIn("expected KEY=LOW:HIGH:COUNT", self.hooke("stability", model, "--map", "run.step=1", expect=2).stderr)
+        wrong = self.hooke("run", model, "--set", "linear.structure.coupling=[[1,0],[0,1]]", expect=3).stderr
+        self.assertIn("couples 2 motions, but 'multibody' 1", wrong)
+
+    def test_an_unstable_coupling_ends_with_a_message(self):
+        force = "coupling.force-displacement."
+        done = self.hooke("run", ROOT / "models" / "coupled" / "cable.yaml", "--set", "parameters.ratio=3", "--set", force + "force_degree=2",
+                          "--set", force + "motion_degree=2", "--out", "cable", expect=5)
+        self.assertIn("unstable at the start with any macro step", done.stderr)
+        self.assertIn("more than 1000 steps in a macro step; the coupling may be unstable", done.stderr)
+        self.assertGreater(len(self.table("cable/results.h5", "body.hand.position.z")[1]), 0)
+
     def test_a_model_is_split_and_run_in_parts(self):
         model = ROOT / "models" / "chain.yaml"
         proposal = self.hooke("split", model, "--into", 3, "--set", "parameters.n=6").stdout
