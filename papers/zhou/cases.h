@@ -101,8 +101,7 @@ inline CoupledRun run(const Machine& machine, const std::vector<std::vector<int>
   }
   result.seconds = timer.seconds();
   const Relaxation::Totals& totals = integrator.relaxation().totals();
-  result.iterations =
-      static_cast<double>(totals.iterations) / static_cast<double>(std::max(1L, totals.steps));
+  result.iterations = integrator.relaxation().iterations();
   result.most = totals.most;
   return result;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <numeric>
 
 #include "base/timer.h"
 
@@ -36,7 +37,9 @@ Relaxation::Relaxation(std::vector<Participant*> participants, std::vector<std::
   }
   const auto n = participants_.size();
   report_.last.resize(n);
-  totals_.worst.resize(n);
+  is_ahead_.resize(n);
+  totals_.worst.resize(static_cast<std::size_t>(scale_.size()));
+  totals_.advances.resize(n);
   totals_.seconds.resize(n);
   totals_.newton.resize(n);
   for (VectorX* v : {&x_, &y_}) v->setZero(scale_.size());
@@ -50,9 +53,9 @@ const Relaxation::Report& Relaxation::step(VectorX& Y, double h, bool forget) {
   acceleration_.begin(forget || h != last_h_);
   last_h_ = h;
   for (Participant* participant : participants_) participant->save();
+  std::fill(is_ahead_.begin(), is_ahead_.end(), char{0});
   x_ = Y;
   do {
-    if (report_.iterations > 0) go_back();
     if (!advance_all(h)) break;
     if (is_settled(next())) {
       accept(Y);
@@ -87,17 +90,20 @@ double Relaxation::next() {
 /// An error e of x is e/h in v, in every step anew, so what is tolerable falls with h as the error of the
 /// first guess does, which the first change shows; a tolerance of x alone makes small steps worse than large
 /// ones.
+double Relaxation::target() const {
+  return std::max(round_off, std::min(settings_.tolerance, share_of_first * first_change_));
+}
+
 bool Relaxation::is_settled(double left) const {
-  const double target = std::max(round_off, std::min(settings_.tolerance, share_of_first * first_change_));
   const bool stagnates = report_.iterations > 4 && report_.change > 0.5 * last_change_;
-  return left <= target || (stagnates && report_.change <= 1000 * round_off);
+  return left <= target() || (stagnates && report_.change <= 1000 * round_off);
 }
 
 void Relaxation::accept(VectorX& Y) {
   ++totals_.steps;
-  totals_.iterations += report_.iterations;
   totals_.most = std::max(totals_.most, report_.iterations);
-  ++totals_.worst[owner(worst_)];
+  totals_.largest_change = std::max(totals_.largest_change, report_.change);
+  ++totals_.worst[worst_];
   Y = y_;
   report_.converged = true;
 }
@@ -107,11 +113,11 @@ bool Relaxation::may_go_on() {
   if (!explodes && report_.iterations < settings_.iterations) return true;
   const int i = owner(worst_);
   report_.failure = fmt::format(
-      "the iteration of the subsystems {} ({} iterations): it still changes {} of '{}' by {:.2g}; {}a "
+      "the iteration of the subsystems {} ({} iterations): it still changes {} by {:.2g}; {}a "
       "smaller step may "
       "help, or '{}' in one subsystem with what moves it",
-      report_.change < first_change_ ? "did not converge" : "diverges", report_.iterations,
-      participants_[i]->output_name(worst_ - offsets_[i]), participants_[i]->name(), report_.change,
+      report_.change < first_change_ ? "did not converge" : "diverges", report_.iterations, name_of(worst_),
+      report_.change,
       settings_.acceleration == Acceleration::iqn_ils ? "" : "coupling: {acceleration: iqn-ils} or ",
       participants_[i]->name());
   return false;
@@ -144,14 +150,46 @@ bool Relaxation::advance_all(double h) {
   return true;
 }
 
+/// Whether what is told to a participant differs from what it was told in its last advance of this step.
+bool Relaxation::is_news(int i, const VectorX& from) const {
+  if (!is_ahead_[i]) return true;
+  const double limit = target();
+  for (int k = 0; k < inputs_[i].size(); ++k)
+    if (const int entry = sources_[i][k]; std::abs(from[entry] - inputs_[i][k]) > limit * scale_[entry])
+      return true;
+  return false;
+}
+
 void Relaxation::advance(int i, const VectorX& from, double h) {
+  if (!is_news(i, from)) return;
   const Timer timer;
+  if (is_ahead_[i]) participants_[i]->restore();
+  is_ahead_[i] = 1;
   for (int k = 0; k < inputs_[i].size(); ++k) inputs_[i][k] = from[sources_[i][k]];
   participants_[i]->set_input(inputs_[i]);
   report_.last[i] = participants_[i]->advance(h);
   participants_[i]->output(outputs_[i]);
   totals_.seconds[i] += timer.seconds();
   totals_.newton[i] += report_.last[i].iterations;
+  ++totals_.advances[i];
+}
+
+double Relaxation::iterations() const {
+  const double advances = std::accumulate(totals_.advances.begin(), totals_.advances.end(), 0.0);
+  return advances / static_cast<double>(participants_.size()) /
+         static_cast<double>(std::max(1L, totals_.steps));
+}
+
+std::pair<std::string, double> Relaxation::slowest() const {
+  const auto most = std::max_element(totals_.worst.begin(), totals_.worst.end());
+  return {name_of(static_cast<int>(most - totals_.worst.begin())),
+          static_cast<double>(*most) / static_cast<double>(std::max(1L, totals_.steps))};
+}
+
+std::string Relaxation::name_of(int entry) const {
+  const int i = owner(entry);
+  return fmt::format("{} of '{}'", participants_[i]->output_name(entry - offsets_[i]),
+                     participants_[i]->name());
 }
 
 int Relaxation::owner(int entry) const {

@@ -1,7 +1,7 @@
 #include "integrators/settings.h"
 
 #include "integrators/linearly_implicit.h"
-#include "integrators/runge_kutta.h"
+#include "integrators/stabilised_explicit.h"
 
 namespace hooke {
 
@@ -17,6 +17,10 @@ NewtonSettings newton_settings(const RunSettings& run) {
   return newton;
 }
 
+StageTable stage_table(OdeMethod method, double beta_h) {
+  return method == OdeMethod::chebyshev ? StageTable::chebyshev(beta_h) : StageTable::dormand_prince();
+}
+
 std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run,
                                             std::shared_ptr<Team> team) {
   NewtonSettings newton = newton_settings(run);
@@ -30,8 +34,7 @@ std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& r
           if (choice.method == OdeMethod::implicit_alpha)
             return std::make_unique<StabilisedAlpha>(dae, choice.settings(newton));
           const double beta_h = choice.beta ? *choice.beta * run.step : 1.0;
-          if (choice.method == OdeMethod::chebyshev) return std::make_unique<Chebyshev>(dae, newton, beta_h);
-          return std::make_unique<DormandPrince>(dae, newton, beta_h);
+          return std::make_unique<StabilisedExplicit>(dae, newton, stage_table(choice.method, beta_h), beta_h);
         } else if constexpr (requires { choice.parameters(); })
           return std::make_unique<GeneralizedAlpha>(
               dae, GeneralizedAlphaSettings{choice.parameters(), choice.form, choice.projection, newton});

@@ -80,6 +80,7 @@ double StabilisedAlpha::correct(const State& from, double h) {
   z_ << -scale * r_, -g_ / kappa;
   solver_->solve(z_);
   dq_ = z_.head(dae_.nv());
+  const double size = size_of(dq_, dae_);  // of the others' accelerations, too: these must settle as well
   if (!part_.others_move) {
     for (std::size_t i = 0; i < part_.own.size(); ++i)
       if (!part_.own[i]) trial_.a[static_cast<int>(i)] += kappa * dq_[static_cast<int>(i)];
@@ -91,7 +92,7 @@ double StabilisedAlpha::correct(const State& from, double h) {
   trial_.lambda += z_.tail(dae_.nc()) / scale;
   total_ = x_ + y_;
   dae_.plus(from.q, total_, trial_.q);
-  return size_of(dq_, dae_);
+  return size;
 }
 
 double StabilisedAlpha::local_error(double h) {

@@ -234,19 +234,27 @@ void Simulation::run_dynamics(const RunOptions& options, Summary& summary, Recor
 /// Threads take whole subsystems.
 std::unique_ptr<Integrator> Simulation::coupled(std::shared_ptr<Team> team) const {
   if (file_.coupling.force_displacement) return make_force_displacement(file_, built_, std::move(team));
-  for (const auto& [name, entry] : file_.subsystems)
-    if (const std::string path = "subsystems." + name; entry.integrator || entry.tolerance)
-      throw ModelError({{file_.model.locate(path), path,
-                         "an integrator or tolerance of its own goes with coupling.force-displacement"}});
   const auto* choice = std::get_if<StabilisedOdeChoice>(&file_.run.integrator);
-  if (!choice || choice->method != OdeMethod::implicit_alpha)
+  if (!choice)
     throw ModelError(
         {{file_.model.locate("run.integrator"), "run.integrator",
-          "a model with subsystems needs the integrator stabilised-ode, implicit: constraints between "
-          "subsystems that are imposed exactly do not converge"}});
-  return std::make_unique<CoupledIntegrator>(system(), subsystems_of(file_, built_),
-                                             choice->settings(newton_settings(file_.run)), file_.coupling,
-                                             std::move(team));
+          "a model with subsystems needs the integrator stabilised-ode: constraints between subsystems that "
+          "are imposed exactly do not converge"}});
+  for (const auto& [name, entry] : file_.subsystems) {
+    const std::string path = "subsystems." + name;
+    const auto* own = entry.integrator ? std::get_if<StabilisedOdeChoice>(&*entry.integrator) : choice;
+    if (!own || own->rho != choice->rho || (own->beta && own->beta != choice->beta))
+      throw ModelError(
+          {{file_.model.locate(path), path + ".integrator",
+            "must be stabilised-ode, with a method of its own and rho and beta of run.integrator; "
+            "others go with coupling.force-displacement"}});
+    if (entry.tolerance)
+      throw ModelError({{file_.model.locate(path), path + ".tolerance",
+                         "goes with coupling.force-displacement; here run.tolerance is that of all"}});
+  }
+  return std::make_unique<CoupledIntegrator>(
+      system(), subsystems_of(file_, built_), choice->settings(newton_settings(file_.run)), file_.coupling,
+      std::move(team), choice->beta ? *choice->beta * file_.run.step : 1.0);
 }
 
 void Simulation::run_kinematics(const RunOptions& options, Summary& summary, Recorder& recorder) {

@@ -72,8 +72,13 @@ std::vector<Subsystem> subsystems_of(const ModelFile& file, const BuiltModel& bu
     to.bodies.push_back(static_cast<int>(body));
     owner[body] = to.name;
   };
+  const auto* of_run = std::get_if<StabilisedOdeChoice>(&file.run.integrator);
+  const OdeMethod method = of_run ? of_run->method : OdeMethod::implicit_alpha;
   for (const auto& [name, entry] : file.subsystems) {
-    Subsystem& subsystem = result.emplace_back(Subsystem{name, {}, entry.steps});
+    Subsystem& subsystem = result.emplace_back(Subsystem{name, {}, entry.steps, method});
+    if (entry.integrator)
+      if (const auto* own = std::get_if<StabilisedOdeChoice>(&*entry.integrator))
+        subsystem.method = own->method;
     for (std::size_t k = 0; k < entry.bodies.size(); ++k) {
       const std::string& word = entry.bodies[k];
       const std::string path = fmt::format("subsystems.{}[{}]", name, k);
@@ -93,7 +98,7 @@ std::vector<Subsystem> subsystems_of(const ModelFile& file, const BuiltModel& bu
     if (entry.bodies.empty())
       diagnostics.error(file.model.locate("subsystems." + name), "subsystems." + name, "names no body");
   }
-  Subsystem rest{"rest", {}};
+  Subsystem rest{"rest", {}, 1, method};
   const bool has_rest = std::find(owner.begin(), owner.end(), "") != owner.end();
   for (std::size_t body = 0; body < owner.size(); ++body)
     if (owner[body].empty()) add(rest, body);

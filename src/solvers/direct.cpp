@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "solvers/constant_mass.h"
 #include "solvers/dca.h"
 #include "solvers/dense_lu.h"
 #include "solvers/schur.h"
@@ -109,6 +110,7 @@ std::unique_ptr<NewtonSolver> make_solver(std::string_view name, int size, std::
   if (name == "auto" || name == "sparse" || name == "klu") return std::make_unique<KluSolver>();
   if (name == "umfpack") return std::make_unique<UmfpackSolver>();
   if (name == "schur") return std::make_unique<SchurSolver>(std::move(team));
+  if (name == "constant-mass") return std::make_unique<ConstantMassSolver>(make_solver("auto", size));
   if (name == "dca") return std::make_unique<DcaSolver>(std::move(team));
   throw Error(ExitCode::usage, fmt::format("no solver named '{}'{}", name, suggest(name, solver_names())));
 }

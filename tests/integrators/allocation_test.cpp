@@ -3,8 +3,8 @@
 #include <cerrno>
 #include <cstdlib>
 
-#include "integrators/runge_kutta.h"
 #include "integrators/settings.h"
+#include "integrators/stabilised_explicit.h"
 #include "simulation/force_displacement.h"
 #include "simulation/simulation.h"
 #include "support/crank.h"
@@ -120,9 +120,9 @@ TEST_P(NoAllocation, InAStepOfStabilisedOde) {
   const Ready machine(busy_machine());
   StabilisedAlpha implicit(machine.system(), {.newton = {.solver = GetParam()}});
   expect_none_after_the_first(implicit, machine);
-  DormandPrince runge_kutta(machine.system(), {.solver = GetParam()}, 1.0);
+  StabilisedExplicit runge_kutta(machine.system(), {.solver = GetParam()}, StageTable::dormand_prince(), 1.0);
   expect_none_after_the_first(runge_kutta, machine);
-  Chebyshev chebyshev(machine.system(), {.solver = GetParam()}, 20);
+  StabilisedExplicit chebyshev(machine.system(), {.solver = GetParam()}, StageTable::chebyshev(20), 20);
   expect_none_after_the_first(chebyshev, machine);
 }
 

@@ -37,8 +37,15 @@ class SolverContract : public ::testing::TestWithParam<std::string> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Every, SolverContract, ::testing::ValuesIn(solver_names()),
-                         [](const auto& test) { return test.param; });
+std::vector<std::string> all_solvers() {
+  std::vector<std::string> names = solver_names();
+  names.push_back("constant-mass");  // not a choice for Newton's matrix, but it must solve that as well
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, SolverContract, ::testing::ValuesIn(all_solvers()), [](const auto& test) {
+  return test.param == "constant-mass" ? "constant_mass" : test.param;
+});
 
 TEST_P(SolverContract, SolvesOnEveryGraph) {
   on_every_graph([this](KktMatrix& kkt) {

@@ -5,6 +5,8 @@
 namespace hooke {
 
 namespace {
+constexpr int renewal = 3;  ///< iterations that finding the answers anew is worth
+
 /// Which neighbour of a part another one is.
 int neighbour_number(const SubsystemParticipant& part, int other) {
   const auto& neighbours = part.piece().neighbours;
@@ -14,27 +16,46 @@ int neighbour_number(const SubsystemParticipant& part, int other) {
 }
 }  // namespace
 
+/// Subsystems that take different steps do not answer to each other within one: they interpolate what they
+/// are told. Explicit ones answer with their accelerations only.
+CouplingPlan CoupledIntegrator::plan(const std::vector<Subsystem>& subsystems,
+                                     const StabilisedAlphaSettings& settings,
+                                     const CouplingSettings& coupling, double beta_h) {
+  CouplingPlan plan{settings, beta_h, coupling};
+  const auto all = [&](auto&& property) {
+    return std::all_of(subsystems.begin(), subsystems.end(), property);
+  };
+  const bool same_step =
+      all([&](const Subsystem& s) { return s.steps == 1 && s.method == subsystems.front().method; });
+  const bool implicit = all([](const Subsystem& s) { return s.method == OdeMethod::implicit_alpha; });
+  is_explicit_ = all([](const Subsystem& s) { return s.method != OdeMethod::implicit_alpha; });
+  plan.exchanges_stages = same_step && is_explicit_;
+  interpolates_ = !same_step;
+  if (interpolates_ || !implicit) plan.coupling.response = Response::inertia;
+  return plan;
+}
+
 CoupledIntegrator::CoupledIntegrator(const System& system, std::vector<Subsystem> subsystems,
-                                     const StabilisedAlphaSettings& settings, CouplingSettings coupling,
-                                     std::shared_ptr<Team> team)
+                                     const StabilisedAlphaSettings& settings,
+                                     const CouplingSettings& coupling, std::shared_ptr<Team> team,
+                                     double beta_h)
     : system_(system),
       p_(settings.parameters),
       beta_(settings.beta),
       history_(system, settings.parameters, settings.newton),
       projector_(system, settings.newton),
       offsets_{0},
+      beta_h_(beta_h),
       team_(coupling.scheme == CouplingScheme::jacobi ? std::move(team) : nullptr) {
+  const CouplingPlan plan = this->plan(subsystems, settings, coupling, beta_h);
   std::vector<int> part_of(static_cast<std::size_t>(system.bodies()), 0);
-  for (std::size_t p = 0; p < subsystems.size(); ++p) {
+  for (std::size_t p = 0; p < subsystems.size(); ++p)
     for (const int body : subsystems[p].bodies) part_of[static_cast<std::size_t>(body)] = static_cast<int>(p);
-    has_steps_ = has_steps_ || subsystems[p].steps > 1;
-  }
-  if (has_steps_) coupling.response = Response::inertia;  // a step's answer belongs to one step size
   projector_.update(system.initial_state());
   for (std::size_t p = 0; p < subsystems.size(); ++p) {
     parts_.push_back(std::make_unique<SubsystemParticipant>(
         system, part_of, static_cast<int>(p), static_cast<SystemWorkspace&>(projector_.workspace()),
-        std::move(subsystems[p]), settings, coupling));
+        std::move(subsystems[p]), plan));
     offsets_.push_back(offsets_.back() + parts_.back()->outputs());
     outputs_.emplace_back(VectorX::Zero(parts_.back()->outputs()));
     inputs_.emplace_back(VectorX::Zero(parts_.back()->inputs()));
@@ -46,7 +67,7 @@ CoupledIntegrator::CoupledIntegrator(const System& system, std::vector<Subsystem
     for (const Piece::Neighbour& n : parts_[p]->piece().neighbours) {
       int entry = offsets_[n.part];
       for (const Piece::Neighbour& other : parts_[n.part]->piece().neighbours) {
-        const int size = SubsystemParticipant::per_frame * static_cast<int>(other.frames.size());
+        const int size = parts_[n.part]->per_frame() * static_cast<int>(other.frames.size());
         for (int k = 0; k < size && other.part == static_cast<int>(p); ++k) from.push_back(entry + k);
         entry += size;
       }
@@ -67,19 +88,20 @@ CoupledIntegrator::CoupledIntegrator(const System& system, std::vector<Subsystem
   VectorX scale(offsets_.back());
   for (int i = 0; i < scale.size(); ++i) scale[i] = i % 6 < 3 ? system.extent() : 1.0;
   relaxation_ = std::make_unique<Relaxation>(std::move(participants), sources_, std::move(scale), coupling,
-                                             team_, coupling.response == Response::step);
+                                             team_, plan.coupling.response == Response::step || is_explicit_);
 }
 
 StepReport CoupledIntegrator::step(State& state, double h) {
   StepReport report;
-  const State& from = history_.ready(state, h);
+  const State& from = ready(state, h);
   if (!begin(from, h)) {
     report.failure = "the mass matrix of a subsystem is singular";
     return report;
   }
   const Relaxation::Report& coupled = relaxation_->step(Y_, h, fresh_iterations_ == 0);
-  if (fresh_iterations_ == 0) fresh_iterations_ = coupled.iterations;
-  is_stale_ = !coupled.converged || coupled.iterations > fresh_iterations_;
+  if (fresh_iterations_ == 0) fresh_iterations_ = coupled.iterations, wasted_ = 0;
+  wasted_ += std::max(0, coupled.iterations - fresh_iterations_);
+  is_stale_ = !coupled.converged || wasted_ > renewal;
   for (const Participant::Report& part : coupled.last) {
     report.iterations += part.iterations;
     report.factorizations += part.factorizations;
@@ -98,6 +120,16 @@ StepReport CoupledIntegrator::step(State& state, double h) {
   return report;
 }
 
+/// A state with what a step begins with. Explicit ones take a from the end of the last one, if that had the
+/// same beta.
+const State& CoupledIntegrator::ready(const State& state, double h) {
+  const State& from = history_.ready(state, h);
+  if (!is_explicit_ || (&from == &state && state.history.tail(1)[0] == h)) return from;
+  start_ = from;
+  projector_.accelerations(start_, beta_h_ / h);
+  return start_;
+}
+
 void CoupledIntegrator::for_each_part(auto&& work) {
   auto share = [&](int member) {
     const auto [first, end] =
@@ -110,7 +142,8 @@ void CoupledIntegrator::for_each_part(auto&& work) {
 /// Tells the parts where they are, what they will do if nothing happens, and how their neighbours answer.
 bool CoupledIntegrator::begin(const State& from, double h) {
   projector_.update(from);
-  projector_.drift(from, std::min(beta_.value_or(1 / h), 1 / h), drift_);
+  const double beta = std::min(is_explicit_ ? beta_h_ / h : beta_.value_or(1 / h), 1 / h);
+  projector_.drift(from, beta, drift_);
   drift_ *= h;
   const int n = static_cast<int>(parts_.size());
   for_each_part([&](int p) {
@@ -122,7 +155,7 @@ bool CoupledIntegrator::begin(const State& from, double h) {
     answered_h_ = h;
     fresh_iterations_ = 0;
   }
-  if (has_steps_) {
+  if (interpolates_) {
     for_each_part([&](int p) { parts_[p]->output_at_start(outputs_[p]); });
     for (int p = 0; p < n; ++p) Y_.segment(offsets_[p], outputs_[p].size()) = outputs_[p];
     for (int p = 0; p < n; ++p) {
@@ -209,13 +242,16 @@ std::string CoupledIntegrator::note() const {
   if (totals.steps == 0) return {};
   double seconds = 0;
   for (const double part : totals.seconds) seconds += part;
-  std::string text =
-      fmt::format("coupling: {:.2f} iterations a step, at most {};",
-                  static_cast<double>(totals.iterations) / static_cast<double>(totals.steps), totals.most);
+  std::string text = fmt::format(
+      "coupling: {:.2f} iterations a step, at most {}; the last one changed nothing by more than "
+      "{:.1e};",
+      relaxation_->iterations(), totals.most, totals.largest_change);
   for (std::size_t i = 0; i < parts_.size(); ++i)
-    text += fmt::format("{} '{}' {:.0f} % of the time, last to settle in {:.0f} % of the steps", i ? "," : "",
-                        parts_[i]->name(), 100 * totals.seconds[i] / seconds,
-                        100 * static_cast<double>(totals.worst[i]) / static_cast<double>(totals.steps));
+    text += fmt::format("{} '{}' {:.0f} % of the time, {:.1f} Newton iterations or stages a step",
+                        i ? "," : "", parts_[i]->name(), 100 * totals.seconds[i] / seconds,
+                        static_cast<double>(totals.newton[i]) / static_cast<double>(totals.steps));
+  if (const auto [what, share] = relaxation_->slowest(); share > 0)
+    text += fmt::format("; slowest to settle: {} in {:.0f} % of the steps", what, 100 * share);
   return text;
 }
 

@@ -2,7 +2,8 @@
 #include "coupling/adapter/piece.h"
 #include "coupling/participant.h"
 #include "coupling/settings.h"
-#include "integrators/stabilised_ode.h"
+#include "integrators/settings.h"
+#include "integrators/stabilised_explicit.h"
 
 namespace hooke {
 
@@ -11,6 +12,15 @@ struct Subsystem {
   std::string name;
   std::vector<int> bodies;
   int steps = 1;  ///< in one macro step
+  OdeMethod method = OdeMethod::implicit_alpha;
+};
+
+/// How the subsystems of a system are advanced and what they tell each other.
+struct CouplingPlan {
+  StabilisedAlphaSettings settings;
+  double beta_h = 1;  ///< explicit methods: beta times the macro step
+  CouplingSettings coupling;
+  bool exchanges_stages = false;  ///< all take the same explicit step: then the values at its stages
 };
 
 /// A subsystem of a System as a participant, in the beta-stabilised form (integrators/stabilised_ode.h). It
@@ -29,12 +39,12 @@ struct Subsystem {
 ///
 /// Within a macro step the others' motion is interpolated: positions by the cubic through positions and
 /// velocities at both ends, velocities by the parabola through both that begins with the known v', free
-/// accelerations by a line; or all by lines.
+/// accelerations by a line; or all by lines. Where all subsystems take the same explicit step, they exchange
+/// the values at all of its stages, so that what they find together is that step of the whole.
 class SubsystemParticipant final : public Participant {
  public:
   SubsystemParticipant(const System& whole, const std::vector<int>& part_of, int me,
-                       const SystemWorkspace& at, Subsystem subsystem,
-                       const StabilisedAlphaSettings& settings, const CouplingSettings& coupling);
+                       const SystemWorkspace& at, Subsystem subsystem, const CouplingPlan& plan);
 
   const std::string& name() const override { return subsystem_.name; }
   int inputs() const override;
@@ -46,7 +56,9 @@ class SubsystemParticipant final : public Participant {
   void output(VectorX& y) const override { y = output_; }
   std::string output_name(int i) const override;
 
-  static constexpr int per_frame = 18;
+  static constexpr int per_point = 18;
+  /// Outputs of a frame: those at each point of the macro step that is exchanged.
+  int per_frame() const { return per_point * static_cast<int>(told_.size()); }
   const Piece& piece() const { return piece_; }
   int steps() const { return subsystem_.steps; }
   const State& state() const { return state_; }
@@ -77,18 +89,30 @@ class SubsystemParticipant final : public Participant {
     int first;
     MatrixX A, mass, rows;
   };
+  /// Of the ghosts at a point of the macro step: increment since its beginning, velocity, free acceleration.
+  struct Told {
+    double s;  ///< the time, as a fraction of the macro step
+    VectorX x, v, free;
+  };
+  bool is_explicit() const { return explicit_.has_value(); }
+  void guess_explicitly(VectorX& y);
+  void read_input(const VectorX& u, int point, VectorX& x, VectorX& v, VectorX& free) const;
+  const Told& told_at(double s);
   void place_ghosts(const State& from, VectorX& y, State& trial);
+  void place_ghosts(int stage, State& trial);
   void write_output(const State& state, VectorX& y);
-  void read_input(const VectorX& u, VectorX& x, VectorX& v, VectorX& free) const;
+  void write_output(const State& state, SystemWorkspace& at, int point, VectorX& y) const;
 
   Subsystem subsystem_;
   StabilisedAlphaSettings settings_;
   AlphaParameters p_;
-  bool step_response_;
+  bool step_response_, exchanges_stages_;
   int interpolation_;
   double length_;  // unit of lengths
   Piece piece_;
-  StabilisedAlpha integrator_;
+  std::vector<Told> told_;                   // at the points that are exchanged; the last one is the end
+  std::optional<StabilisedAlpha> implicit_;  // one of these two
+  std::optional<StabilisedExplicit> explicit_;
   std::unique_ptr<Workspace> workspace_;
   KktMatrix kkt_;
   std::unique_ptr<NewtonSolver> solver_;
@@ -97,7 +121,8 @@ class SubsystemParticipant final : public Participant {
   State state_, saved_, guess_;
   std::vector<FramePose> start_;  // of the frames outputs are of
   double h_ = 0;                  // of the macro step
-  VectorX drift_, x_end_, v_end_, free_start_, free_end_, rate_end_, x_, q_, output_;
+  Told start_told_, between_;     // at its beginning, and in between
+  VectorX drift_, rate_end_, x_, q_, output_;
   VectorX last_lambda_;  // where the last macro step began, and when
   double last_t_ = 0, last_h_ = 0;
 };
