@@ -47,7 +47,6 @@ std::shared_ptr<const SupernodalCholesky> constant_factor(const TurnedBody& body
   SupernodalCholesky single = twofold.single();
   if (!body.frame_matters && single_suffices(single, C))
     return std::make_shared<const SupernodalCholesky>(std::move(single));
-  twofold.finish();
   return std::make_shared<const SupernodalCholesky>(std::move(twofold));
 }
 
@@ -82,7 +81,7 @@ void SchurSolver::each_group(Work&& work) {
   const auto some = [&](int member, int of) {
     for (std::size_t g = member; g < groups_.size(); g += of) work(groups_[g]);
   };
-  if (team_)
+  if (team_ && !inside_)
     team_->run([&](int member) { some(member, team_->size()); });
   else
     some(0, 1);
@@ -134,6 +133,7 @@ void SchurSolver::plan(const KktMatrix& kkt) {
   plan_interfaces(kkt, group_of_block, local);
   std::vector<const BodyMatrices*> kinds;
   for (Group& group : groups_) {
+    if (2 * group.size > dofs_) inside_ = team_.get();
     group.turned = group.body >= 0 && is_turned(group.body);
     if (!group.turned) {
       if (group.size <= dense_up_to) group.dense.resize(group.size);
@@ -255,23 +255,23 @@ bool SchurSolver::factorize_turned(Group& group, const TurnedBody& turned) {
 }
 
 /// Woodbury's formula: (C0 + U B U^T)^-1 = C0^-1 - Y Q Y^T with Y = C0^-1 U, Q = (I + B U^T Y)^-1 B.
-bool SchurSolver::follow_frame(Group& group, const TurnedBody& turned) {
+bool SchurSolver::follow_frame(Group& group, const TurnedBody& turned) const {
   group.frame_matters = turned.frame_matters;
   group.symmetric = !group.frame_matters || turned.B.isApprox(turned.B.transpose());
   if (!group.frame_matters) return true;
   group.Y = turned.U;
-  group.constant->solve(group.Y);
+  group.constant->solve(group.Y, inside_);
   const Mat6 along = turned.U.transpose().lazyProduct(group.Y);
   group.Q = Eigen::PartialPivLU<Mat6>(Mat6::Identity() + turned.B * along).solve(turned.B);
   return group.Q.allFinite();
 }
 
 /// b <- C^-1 b in turned axes.
-void SchurSolver::solve_turned(Group& group, Eigen::Ref<MatrixX> b) {
-  if (!group.frame_matters) return group.constant->solve(b);
+void SchurSolver::solve_turned(Group& group, Eigen::Ref<MatrixX> b) const {
+  if (!group.frame_matters) return group.constant->solve(b, inside_);
   group.along.resize(6, b.cols());
   for (int c = 0; c < b.cols(); ++c) group.along.col(c) = group.Q * Vec6(group.Y.transpose() * b.col(c));
-  group.constant->solve(b);
+  group.constant->solve(b, inside_);
   for (int c = 0; c < b.cols(); ++c) b.col(c).noalias() -= group.Y * group.along.col(c);
 }
 
@@ -335,7 +335,7 @@ void SchurSolver::solve_group(Group& group, Eigen::Ref<MatrixX> b) const {
   } else if (group.size <= dense_up_to) {
     for (int c = 0; c < b.cols(); ++c) group.dense.solve(b.col(c));
   } else if (group.symmetric) {
-    group.cholesky->solve(b);
+    group.cholesky->solve(b, inside_);
   } else {
     for (int c = 0; c < b.cols(); ++c) group.lu->solve(b.col(c));
   }

@@ -24,7 +24,8 @@ namespace hooke {
 /// springs are left out of the matrix.
 ///
 /// Constraints on the same groups are an interface, a dense block of S; two of them share an entry where they
-/// share a group. Threads take whole groups, and nothing is summed in an order that depends on them.
+/// share a group. Threads take whole groups, or branches of the factor where one group is most of the system;
+/// nothing is summed in an order that depends on them.
 class SchurSolver final : public NewtonSolver {
  public:
   explicit SchurSolver(std::shared_ptr<Team> team = nullptr) : team_(std::move(team)) {}
@@ -33,6 +34,8 @@ class SchurSolver final : public NewtonSolver {
   std::string_view name() const override { return "schur"; }
   bool wants_turned() const override { return true; }
   bool should_renew() const override { return frame_matters_; }
+  /// Constant factors in use.
+  int factors() const { return static_cast<int>(constants_.size()); }
 
  private:
   /// Of mass M + stiffness K of a turned body, in double precision or in single, if that suffices.
@@ -101,8 +104,8 @@ class SchurSolver final : public NewtonSolver {
                        const std::vector<int>& local);
   bool factorize_group(Group& group, const KktMatrix& kkt);
   bool factorize_turned(Group& group, const TurnedBody& turned);
-  static bool follow_frame(Group& group, const TurnedBody& turned);
-  static void solve_turned(Group& group, Eigen::Ref<MatrixX> b);
+  bool follow_frame(Group& group, const TurnedBody& turned) const;
+  void solve_turned(Group& group, Eigen::Ref<MatrixX> b) const;
   bool factorize_sparse(Group& group, const KktMatrix& kkt);
   void solve_group(Group& group, Eigen::Ref<MatrixX> b) const;
   void respond(Group& group) const;
@@ -113,6 +116,7 @@ class SchurSolver final : public NewtonSolver {
   void each_group(Work&& work);
 
   std::shared_ptr<Team> team_;
+  Team* inside_ = nullptr;  ///< the team, where it works on one group at a time
   std::vector<Group> groups_;
   std::map<FactorKey, std::shared_ptr<const SupernodalCholesky>> constants_;
   std::map<std::pair<FactorKey, std::vector<int>>, std::shared_ptr<const Compliance>> compliances_;
