@@ -119,7 +119,6 @@ int main(int argc, char** argv) {
       factorized = cpu() - start;
       nonzeros = static_cast<double>(factor.nonzeros());
       const SupernodalCholesky single = factor.single();
-      factor.finish();
       MatrixX x = VectorX::Ones(C.rows());
       const auto time = [&](const SupernodalCholesky& of) {
         of.solve(x);

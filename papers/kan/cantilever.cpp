@@ -179,10 +179,11 @@ void cantilever(Report& report) {
                  fmt::format("{:.2f}", slow.mean_iterations())},
                 {"20 components", fmt::format("{:.1f} ms", 1e3 * fast.per_step()),
                  fmt::format("{:.2f}", fast.mean_iterations())}});
-  report.text(
-      fmt::format("Largest deflection {:.3f} m, {:.2f} of the static one. The paper: 54.64 s against 3.53 s, "
-                  "15 times; here {:.1f} times. Most of the time goes into the 570 rows of the ties.",
-                  largest, largest / full, slow.per_step() / fast.per_step()));
+  report.text(fmt::format(
+      "Largest deflection {:.3f} m, {:.2f} of the static one. The paper: 54.64 s against 3.53 s, "
+      "15 times; here {:.1f} times. The ties are 19 interfaces of 30 rows, blocks of a Schur complement "
+      "that is eliminated one after the other; the 18 inner slabs share one factor.",
+      largest, largest / full, slow.per_step() / fast.per_step()));
   report.expect("curves within 2 % of the largest deflection", difference / largest, 0.02);
   report.data("cantilever", {"t", "full", "components"}, {t, of_full, of_components});
   report.data("cantilever_shapes", {"t", "x", "z"}, shapes);

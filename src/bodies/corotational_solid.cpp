@@ -31,9 +31,10 @@ void for_each_element(const SolidModel& model, Function&& f) {
 
 /// Scratch of the thread, so that a step allocates nothing.
 struct Buffers {
-  Mat3X u, f, other;
+  Mat3X u, f, other, arms, products;  ///< the last two: three columns for each node
   void fit(int nodes) {
     for (Mat3X* x : {&u, &f, &other}) x->resize(3, nodes);
+    for (Mat3X* x : {&arms, &products}) x->resize(3, 3 * nodes);
   }
 };
 Buffers& buffers(int nodes) {
@@ -179,7 +180,7 @@ double CorotationalSolid::deform(const double* q, const double* v, Mat3& R, Mat3
 }
 
 void CorotationalSolid::add_component_forces(const double* q, const double* v, double* r) const {
-  auto& [u, f, other] = buffers(model->nodes());
+  auto& [u, f, other, arms, products] = buffers(model->nodes());
   Mat3 R;
   deform(q, v, R, u, f);
   Eigen::Map<Mat3X> force(r, 3, model->nodes());
@@ -215,7 +216,7 @@ void CorotationalSolid::write_turned(const double* q, double mass, double stiffn
   const int n = model->nodes();
   turned.matrices = &model->matrices;
   turned.mass = mass, turned.stiffness = stiffness;
-  auto& [u, f, other] = buffers(n);
+  auto& [u, f, other, arms, products] = buffers(n);
   deform(q, nullptr, turned.R, u, f);
   turned.frame_matters = elastic != 0 && u.colwise().norm().maxCoeff() > 1e-4 * model->extent;
   if (!turned.frame_matters) return;
@@ -224,8 +225,8 @@ void CorotationalSolid::write_turned(const double* q, double mass, double stiffn
   auto Omega_t = turned.U.leftCols<3>();
   auto W = turned.U.rightCols<3>();
   const Mat3& R = turned.R;
-  const Mat3 inverse_A =
-      R.transpose() * BestFit(fit_matrix(q), BestFit::rotation_of(fit_matrix(q))).inverse_A * R;
+  const Mat3 H = fit_matrix(q), best = fit == FrameFit::best ? R : BestFit::rotation_of(H);
+  const Mat3 inverse_A = R.transpose() * BestFit(H, best).inverse_A * R;
   if (fit == FrameFit::best) {
     for (int i = 0; i < n; ++i)
       Omega_t.middleRows<3>(3 * i) = (inverse_A * (model->weight[i] * hat(model->arms.col(i)))).transpose();
@@ -242,17 +243,15 @@ void CorotationalSolid::write_turned(const double* q, double mass, double stiffn
     add_follower_forces(q, 1, other);
     f.noalias() += R.transpose() * other;
   }
-  W.setZero();
-  for (int d = 0; d < 3; ++d) {  // K S = -K hat(u), as K hat(X) = 0
-    for (int i = 0; i < n; ++i) other.col(i) = Vec3::Unit(d).cross(u.col(i));
-    model->add_stiffness_product(other.data(), W.col(d).data());
-  }
-  Mat3 bending = Mat3::Zero(), E = Mat3::Zero();  // S^T K S; and N^T S with it
+  for (int i = 0; i < n; ++i) arms.middleCols<3>(3 * i) = -hat(u.col(i));  // K hat(X) = 0
+  products.setZero();
+  model->add_stiffness_products(arms.data(), products.data());  // K S
+  Mat3 bending = Mat3::Zero(), E = Mat3::Zero();                // S^T K S; and N^T S with it
   for (int i = 0; i < n; ++i) {
-    const Mat3 N = hat(f.col(i)), S = -hat(u.col(i));
-    bending += S.transpose() * W.middleRows<3>(3 * i);
+    const Mat3 N = hat(f.col(i)), S = arms.middleCols<3>(3 * i), KS = products.middleCols<3>(3 * i);
+    bending += S.transpose() * KS;
     E += N.transpose() * (S - hat(model->arms.col(i)));
-    W.middleRows<3>(3 * i) += N;
+    W.middleRows<3>(3 * i) = KS + N;
   }
   // Beside the inertia against turning: what the constant matrix alone would leave in an iteration, roughly.
   turned.frame_matters =
@@ -454,8 +453,8 @@ void CorotationalSolid::add_tangent(const double* q, const double* v, const doub
   const double mass = w.m + w.d * mass_damping, stiffness = w.k + w.d * stiffness_damping;
   const int n = model->nodes();
   const bool turned = blocks.turned && corotation == Corotation::component;
-  const Mat3 R = corotation == Corotation::component ? rotation(q) : identity3;
   if (turned) write_turned(q, mass, stiffness, w.k, *blocks.turned);
+  const Mat3 R = turned ? blocks.turned->R : corotation == Corotation::component ? rotation(q) : identity3;
 
   const double of_component = corotation == Corotation::component ? stiffness : 0;
   const auto put = [&](int block, double m, const Mat3& K) {
@@ -478,7 +477,7 @@ void CorotationalSolid::add_tangent(const double* q, const double* v, const doub
 
 double CorotationalSolid::strain_energy(const double* q) const {
   if (corotation == Corotation::component) {
-    auto& [u, f, other] = buffers(model->nodes());
+    auto& [u, f, other, arms, products] = buffers(model->nodes());
     Mat3 R;
     return 0.5 * deform(q, nullptr, R, u, f);
   }
@@ -491,7 +490,7 @@ double CorotationalSolid::strain_energy(const double* q) const {
 }
 
 Energy CorotationalSolid::energy(const double* q, const double* v, const Vec3& gravity) const {
-  auto& [u, f, other] = buffers(model->nodes());
+  auto& [u, f, other, arms, products] = buffers(model->nodes());
   f.setZero();
   model->add_mass_product(v, 1, f.data());
   const double kinetic = 0.5 * f.cwiseProduct(nodes_of(v)).sum();

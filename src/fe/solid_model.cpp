@@ -116,21 +116,37 @@ SolidModel::SolidModel(SolidMesh the_mesh, std::vector<SolidMaterial> the_materi
   extent = arms.colwise().norm().maxCoeff();
 }
 
-void SolidModel::add_stiffness_product(const double* u, double* f) const {
-  const Eigen::Map<const Mat3X> displacement(u, 3, nodes());
-  Eigen::Map<Mat3X> force(f, 3, nodes());
+namespace {
+
+/// Each block of the upper triangle serves twice.
+template <int columns>
+void multiply_stiffness(const SolidModel& model, const double* u, double* f) {
+  using Block = Eigen::Matrix<double, 3, columns>;
+  const auto in = [&](int i) { return Eigen::Map<const Block>(u + 3 * columns * i); };
+  const auto out = [&](int i) { return Eigen::Map<Block>(f + 3 * columns * i); };
+  const auto& couplings = model.couplings;
   std::size_t k = 0;
-  for (int i = 0; i < nodes(); ++i) {
-    const Vec3 u_i = displacement.col(i);
-    Vec3 sum = diagonal_stiffness[i] * u_i;
+  for (int i = 0; i < model.nodes(); ++i) {
+    const Block u_i = in(i);
+    Block sum = model.diagonal_stiffness[i] * u_i;
     for (; k < couplings.size() && couplings[k].first == i; ++k) {
       const int j = couplings[k].second;
-      const Mat3& K = coupling_stiffness[k];
-      sum.noalias() += K * displacement.col(j);
-      force.col(j).noalias() += K.transpose() * u_i;
+      const Mat3& K = model.coupling_stiffness[k];
+      sum.noalias() += K * in(j);
+      out(j).noalias() += K.transpose() * u_i;
     }
-    force.col(i) += sum;
+    out(i) += sum;
   }
+}
+
+}  // namespace
+
+void SolidModel::add_stiffness_product(const double* u, double* f) const {
+  multiply_stiffness<1>(*this, u, f);
+}
+
+void SolidModel::add_stiffness_products(const double* u, double* f) const {
+  multiply_stiffness<3>(*this, u, f);
 }
 
 void SolidModel::add_mass_product(const double* a, double factor, double* r) const {

@@ -23,9 +23,19 @@ class DenseLu {
     return matrix.allFinite() && (matrix.size() == 0 || matrix.diagonal().cwiseAbs().minCoeff() > 0);
   }
   void solve(auto&& b) const {
-    for (int k = 0; k < rows_.size(); ++k) std::swap(b[k], b[rows_.coeff(k)]);
+    solve_lower(b);
+    solve_upper(b);
+  }
+  /// Its two halves: b <- L^-1 P b, then b <- U^-1 b.
+  void solve_lower(auto&& b) const {
+    for (int k = 0; k < rows_.size(); ++k)
+      if (rows_.coeff(k) != k) b.row(k).swap(b.row(rows_.coeff(k)));
     matrix.triangularView<Eigen::UnitLower>().solveInPlace(b);
-    matrix.triangularView<Eigen::Upper>().solveInPlace(b);
+  }
+  void solve_upper(auto&& b) const { matrix.triangularView<Eigen::Upper>().solveInPlace(b); }
+  /// b <- b U^-1
+  void solve_upper_from_right(auto&& b) const {
+    matrix.triangularView<Eigen::Upper>().template solveInPlace<Eigen::OnTheRight>(b);
   }
 
  private:

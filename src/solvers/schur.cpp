@@ -8,8 +8,6 @@ namespace {
 
 /// Up to here a group is dense.
 constexpr int dense_up_to = 96;
-/// More rows than this, and the Schur complement is factorized as a sparse matrix, if it is symmetric.
-constexpr int dense_rows = 150;
 /// As many factors of turned bodies are kept: those of the steps and of what their halving tries.
 constexpr std::size_t most_constants = 16;
 
@@ -49,8 +47,31 @@ std::shared_ptr<const SupernodalCholesky> constant_factor(const TurnedBody& body
   SupernodalCholesky single = twofold.single();
   if (!body.frame_matters && single_suffices(single, C))
     return std::make_shared<const SupernodalCholesky>(std::move(single));
-  twofold.finish();
   return std::make_shared<const SupernodalCholesky>(std::move(twofold));
+}
+
+/// The same to round-off, entry by entry.
+bool are_same(const BodyMatrices& a, const BodyMatrices& b) {
+  const auto same = [](const Eigen::SparseMatrix<double>& x, const Eigen::SparseMatrix<double>& y) {
+    return x.rows() == y.rows() && x.nonZeros() == y.nonZeros() &&
+           std::equal(x.outerIndexPtr(), x.outerIndexPtr() + x.outerSize(), y.outerIndexPtr()) &&
+           std::equal(x.innerIndexPtr(), x.innerIndexPtr() + x.nonZeros(), y.innerIndexPtr()) &&
+           (x.coeffs() - y.coeffs()).abs().maxCoeff() <= 1e-12 * x.coeffs().abs().maxCoeff();
+  };
+  return &a == &b || (same(a.M, b.M) && same(a.K, b.K));
+}
+
+/// f(block of G, its rows in the group, its columns among the touched dofs); nodes tied to nodes have their
+/// size known.
+template <class Group, class Function>
+void each_G_block(Group&& group, Function&& f) {
+  for (const auto& g : group.G_blocks)
+    if (g.handle.rows == 3 && g.handle.cols == 3)
+      f(Eigen::Map<const Mat3>(group.G_values.data() + g.values), Eigen::seqN(g.row, Eigen::fix<3>),
+        Eigen::seqN(g.column, Eigen::fix<3>));
+    else
+      f(Eigen::Map<const MatrixX>(group.G_values.data() + g.values, g.handle.rows, g.handle.cols),
+        Eigen::seqN(g.row, g.handle.rows), Eigen::seqN(g.column, g.handle.cols));
 }
 
 }  // namespace
@@ -60,7 +81,7 @@ void SchurSolver::each_group(Work&& work) {
   const auto some = [&](int member, int of) {
     for (std::size_t g = member; g < groups_.size(); g += of) work(groups_[g]);
   };
-  if (team_)
+  if (team_ && !inside_)
     team_->run([&](int member) { some(member, team_->size()); });
   else
     some(0, 1);
@@ -107,37 +128,78 @@ void SchurSolver::plan(const KktMatrix& kkt) {
   for (const auto& [i, j] : s.couplings)
     if (group_of[body_of[i]] == group_of[body_of[j]] && !is_turned(body_of[i])) add_C(i, j), add_C(j, i);
 
-  std::vector<int> column(blocks, -1);  // in the touched dofs of its group
-  int row = 0;
-  for (std::size_t c = 0; c < s.row_sizes.size(); ++c) {
-    std::vector<int> seen;
-    for (int k : s.constraint_blocks[c]) {
-      Group& group = groups_[group_of[body_of[k]]];
-      if (std::find(seen.begin(), seen.end(), group_of[body_of[k]]) == seen.end()) {
-        seen.push_back(group_of[body_of[k]]);
-        for (int r = 0; r < s.row_sizes[c]; ++r) group.rows.push_back(row + r);
-      }
-      if (column[k] < 0) {
-        column[k] = static_cast<int>(group.touched.size());
-        for (int d = 0; d < s.dof_sizes[k]; ++d) group.touched.push_back(local[k] + d);
-      }
-      group.G_blocks.push_back(
-          {kkt.G(static_cast<int>(c), k), static_cast<int>(group.rows.size()) - s.row_sizes[c], column[k]});
-    }
-    row += s.row_sizes[c];
-  }
-  int most_rows = 0;
+  std::vector<int> group_of_block(blocks);
+  for (int k = 0; k < blocks; ++k) group_of_block[k] = group_of[body_of[k]];
+  plan_interfaces(kkt, group_of_block, local);
+  std::vector<const BodyMatrices*> kinds;
   for (Group& group : groups_) {
-    const auto rows = static_cast<int>(group.rows.size()), touched = static_cast<int>(group.touched.size());
-    group.G.setZero(rows, touched);
-    group.response.setZero(group.size, rows);
+    if (2 * group.size > dofs_) inside_ = team_.get();
     group.turned = group.body >= 0 && is_turned(group.body);
-    if (!group.turned && group.size <= dense_up_to) group.dense.resize(group.size);
-    most_rows = std::max(most_rows, rows);
+    if (!group.turned) {
+      if (group.size <= dense_up_to) group.dense.resize(group.size);
+      continue;
+    }
+    const BodyMatrices* matrices = kkt.turned[group.body].matrices;
+    const auto known = std::find_if(kinds.begin(), kinds.end(),
+                                    [&](const BodyMatrices* kind) { return are_same(*kind, *matrices); });
+    group.kind = known == kinds.end() ? kinds.emplace_back(matrices) : *known;
   }
-  contribution_.setZero(most_rows, most_rows);
-  schur_.resize(rows_);
-  s_.setZero(rows_);
+}
+
+/// Constraints on the same groups follow each other in those groups' rows.
+void SchurSolver::plan_interfaces(const KktMatrix& kkt, const std::vector<int>& group_of_block,
+                                  const std::vector<int>& local) {
+  const KktStructure& s = kkt.structure();
+  std::map<std::vector<int>, int> numbers;
+  std::vector<std::vector<int>> constraints;  // of each interface
+  std::vector<int> first_row(s.row_sizes.size() + 1, 0);
+  for (std::size_t c = 0; c < s.row_sizes.size(); ++c) {
+    first_row[c + 1] = first_row[c] + s.row_sizes[c];
+    std::vector<int> on;
+    for (int k : s.constraint_blocks[c]) on.push_back(group_of_block[k]);
+    std::sort(on.begin(), on.end());
+    on.erase(std::unique(on.begin(), on.end()), on.end());
+    const auto [at, is_new] = numbers.try_emplace(on, static_cast<int>(constraints.size()));
+    if (is_new) constraints.emplace_back();
+    constraints[at->second].push_back(static_cast<int>(c));
+  }
+  std::vector<int> sizes, column(group_of_block.size(), -1);  // in the touched dofs of its group
+  interface_rows_.resize(constraints.size());
+  for (const auto& [on, number] : numbers)
+    for (int g : on) groups_[g].interfaces.push_back({number, 0, 0});
+  for (Group& group : groups_)
+    std::sort(group.interfaces.begin(), group.interfaces.end(),
+              [](const auto& a, const auto& b) { return a.interface < b.interface; });
+  for (std::size_t i = 0; i < constraints.size(); ++i) {
+    std::vector<int>& rows = interface_rows_[i];
+    for (int c : constraints[i]) {
+      for (int k : s.constraint_blocks[c]) {
+        Group& group = groups_[group_of_block[k]];
+        if (column[k] < 0) {
+          column[k] = static_cast<int>(group.touched.size());
+          for (int d = 0; d < s.dof_sizes[k]; ++d) group.touched.push_back(local[k] + d);
+        }
+        group.G_blocks.push_back({kkt.G(c, k), static_cast<int>(group.rows.size() + rows.size()), column[k],
+                                  static_cast<int>(group.G_values.size())});
+        group.G_values.conservativeResize(group.G_values.size() + s.row_sizes[c] * s.dof_sizes[k]);
+      }
+      for (int r = first_row[c]; r < first_row[c + 1]; ++r) rows.push_back(r);
+    }
+    sizes.push_back(static_cast<int>(rows.size()));
+    for (Group& group : groups_)
+      for (RowsOfInterface& of : group.interfaces)
+        if (of.interface == static_cast<int>(i)) {
+          of.first = static_cast<int>(group.rows.size()), of.count = sizes.back();
+          group.rows.insert(group.rows.end(), rows.begin(), rows.end());
+        }
+  }
+  std::vector<std::pair<int, int>> pairs;
+  for (const Group& group : groups_)
+    for (const RowsOfInterface& a : group.interfaces)
+      for (const RowsOfInterface& b : group.interfaces)
+        if (a.interface < b.interface) pairs.emplace_back(a.interface, b.interface);
+  schur_.plan(sizes, pairs);
+  s_.setZero(rows_, 1);
 }
 
 bool SchurSolver::factorize(const KktMatrix& kkt) {
@@ -148,15 +210,16 @@ bool SchurSolver::factorize(const KktMatrix& kkt) {
   if (!good) return false;
   failed_.assign(groups_.size(), 0);
   each_group([&](Group& group) {
-    group.G.setZero();
-    for (const GBlock& g : group.G_blocks)
-      group.G.block(g.row, g.column, g.handle.rows, g.handle.cols) += kkt.matrix.block(g.handle);
-    if (group.turned)
-      for (int t = 0; t < group.G.cols(); t += 3)
-        group.G.middleCols<3>(t) = (group.G.middleCols<3>(t) * group.R).eval();
+    for (const GBlock& g : group.G_blocks) {
+      Eigen::Map<MatrixX> values(group.G_values.data() + g.values, g.handle.rows, g.handle.cols);
+      values = kkt.matrix.block(g.handle);
+      if (group.turned)
+        for (int r = 0; r < values.rows(); ++r) values.row(r) = (values.row(r) * group.R).eval();
+    }
     if (!(group.turned ? follow_frame(group, kkt.turned[group.body]) : factorize_group(group, kkt)))
       return void(failed_[&group - groups_.data()] = 1);
     respond(group);
+    collect_part(group);
   });
   if (std::any_of(failed_.begin(), failed_.end(), [](char f) { return f; })) return false;
   frame_matters_ =
@@ -166,41 +229,49 @@ bool SchurSolver::factorize(const KktMatrix& kkt) {
 
 bool SchurSolver::factorize_turned(Group& group, const TurnedBody& turned) {
   group.R = turned.R;
-  const FactorKey key{turned.matrices, turned.mass, turned.stiffness, turned.frame_matters};
+  const FactorKey key{group.kind, turned.mass, turned.stiffness, turned.frame_matters};
   if (group.constant && group.key == key) return true;
-  if (constants_.size() >= most_constants && !constants_.contains(key)) constants_.clear();
+  if (constants_.size() >= most_constants && !constants_.contains(key))
+    constants_.clear(), compliances_.clear();
   auto& shared = constants_[key];
   if (!shared) shared = constant_factor(turned);
   if (!shared) return false;
   group.constant = shared;
   group.key = key;
-  const auto touched = group.touched.size();
+  const auto touched = static_cast<int>(group.touched.size());
+  group.compliance = nullptr;
   // As many vectors as joints have rows would have to be solved for with every tangent; these are for good.
-  if (touched > 3 * group.rows.size()) return group.compliance.resize(0, 0), true;
-  group.compliance.setZero(group.size, static_cast<int>(touched));
-  for (std::size_t t = 0; t < touched; ++t) group.compliance(group.touched[t], static_cast<int>(t)) = 1;
-  if (touched) shared->solve(group.compliance);
+  if (touched == 0 || touched > 3 * static_cast<int>(group.rows.size())) return true;
+  auto& kept = compliances_[{key, group.touched}];
+  if (!kept) {
+    Compliance made{MatrixX::Zero(group.size, touched), MatrixX(touched, touched)};
+    for (int t = 0; t < touched; ++t) made.of_all(group.touched[t], t) = 1;
+    shared->solve(made.of_all);
+    for (int t = 0; t < touched; ++t) made.of_touched.row(t) = made.of_all.row(group.touched[t]);
+    kept = std::make_shared<const Compliance>(std::move(made));
+  }
+  group.compliance = kept;
   return true;
 }
 
 /// Woodbury's formula: (C0 + U B U^T)^-1 = C0^-1 - Y Q Y^T with Y = C0^-1 U, Q = (I + B U^T Y)^-1 B.
-bool SchurSolver::follow_frame(Group& group, const TurnedBody& turned) {
+bool SchurSolver::follow_frame(Group& group, const TurnedBody& turned) const {
   group.frame_matters = turned.frame_matters;
   group.symmetric = !group.frame_matters || turned.B.isApprox(turned.B.transpose());
   if (!group.frame_matters) return true;
   group.Y = turned.U;
-  group.constant->solve(group.Y);
+  group.constant->solve(group.Y, inside_);
   const Mat6 along = turned.U.transpose().lazyProduct(group.Y);
   group.Q = Eigen::PartialPivLU<Mat6>(Mat6::Identity() + turned.B * along).solve(turned.B);
   return group.Q.allFinite();
 }
 
 /// b <- C^-1 b in turned axes.
-void SchurSolver::solve_turned(Group& group, Eigen::Ref<MatrixX> b) {
-  if (!group.frame_matters) return group.constant->solve(b);
+void SchurSolver::solve_turned(Group& group, Eigen::Ref<MatrixX> b) const {
+  if (!group.frame_matters) return group.constant->solve(b, inside_);
   group.along.resize(6, b.cols());
   for (int c = 0; c < b.cols(); ++c) group.along.col(c) = group.Q * Vec6(group.Y.transpose() * b.col(c));
-  group.constant->solve(b);
+  group.constant->solve(b, inside_);
   for (int c = 0; c < b.cols(); ++c) b.col(c).noalias() -= group.Y * group.along.col(c);
 }
 
@@ -257,16 +328,14 @@ bool SchurSolver::factorize_sparse(Group& group, const KktMatrix& kkt) {
   return group.lu->factorize(group.size, group.sparse.outerIndexPtr(), group.sparse.innerIndexPtr(), values);
 }
 
-/// Replaces each column by C^-1 of it.
+/// Replaces each column by C^-1 of it, in the axes of a turned body.
 void SchurSolver::solve_group(Group& group, Eigen::Ref<MatrixX> b) const {
   if (group.turned) {
-    turn(group.R.transpose(), b);
     solve_turned(group, b);
-    turn(group.R, b);
   } else if (group.size <= dense_up_to) {
     for (int c = 0; c < b.cols(); ++c) group.dense.solve(b.col(c));
   } else if (group.symmetric) {
-    group.cholesky->solve(b);
+    group.cholesky->solve(b, inside_);
   } else {
     for (int c = 0; c < b.cols(); ++c) group.lu->solve(b.col(c));
   }
@@ -274,71 +343,51 @@ void SchurSolver::solve_group(Group& group, Eigen::Ref<MatrixX> b) const {
 
 /// C^-1 G^T, unless it follows from what is kept of a turned body.
 void SchurSolver::respond(Group& group) const {
-  if (group.rows.empty() || group.compliance.size() > 0) return;
-  group.response.setZero();
-  for (std::size_t t = 0; t < group.touched.size(); ++t)
-    group.response.row(group.touched[t]) = group.G.col(static_cast<int>(t)).transpose();
-  if (group.turned) {
-    solve_turned(group, group.response);
-    turn(group.R, group.response);
+  if (group.rows.empty() || group.compliance) return;
+  group.response.setZero(group.size, static_cast<int>(group.rows.size()));
+  each_G_block(group, [&](const auto& G, const auto& rows, const auto& columns) {
+    for (int k = 0; k < G.cols(); ++k)
+      group.response(group.touched[columns[k]], rows) += G.col(k).transpose();
+  });
+  solve_group(group, group.response);
+}
+
+/// G C^-1 G^T
+void SchurSolver::collect_part(Group& group) const {
+  const auto n = static_cast<int>(group.rows.size()), touched = static_cast<int>(group.touched.size());
+  if (n == 0) return;
+  group.times.setZero(touched, n);  // C^-1 G^T of the touched dofs
+  if (group.compliance) {
+    group.held = group.compliance->of_touched;
+    if (group.frame_matters) {
+      group.Y_touched.resize(touched, 6);
+      for (int t = 0; t < touched; ++t) group.Y_touched.row(t) = group.Y.row(group.touched[t]);
+      group.Y_Q.noalias() = group.Y_touched.lazyProduct(group.Q);
+      group.held.noalias() -= group.Y_Q * group.Y_touched.transpose();
+    }
+    each_G_block(group, [&](const auto& G, const auto& rows, const auto& columns) {
+      group.times(Eigen::all, rows) += group.held(Eigen::all, columns).lazyProduct(G.transpose());
+    });
   } else {
-    solve_group(group, group.response);
+    for (int t = 0; t < touched; ++t) group.times.row(t) = group.response.row(group.touched[t]);
   }
+  group.part.setZero(n, n);
+  each_G_block(group, [&](const auto& G, const auto& rows, const auto& columns) {
+    group.part(rows, Eigen::all) += G.lazyProduct(group.times(columns, Eigen::all));
+  });
 }
 
 bool SchurSolver::factorize_schur(const KktMatrix& kkt) {
-  if (rows_ == 0) return true;
-  bool symmetric = true;
-  schur_.matrix.setZero();
-  schur_.matrix.diagonal() = kkt.regularisation();
-  for (Group& group : groups_) {
-    const auto n = static_cast<int>(group.rows.size()), touched = static_cast<int>(group.touched.size());
-    if (n == 0) continue;
-    symmetric &= group.symmetric;
-    auto part = contribution_.topLeftCorner(n, n);
-    part.setZero();
-    MatrixX& held = group.held;
-    if (group.compliance.size() > 0) {  // G C_TT^-1 G^T
-      held.resize(touched, touched);
-      for (int t = 0; t < touched; ++t) held.row(t) = group.compliance.row(group.touched[t]);
-      if (group.frame_matters) {
-        group.Y_touched.resize(touched, 6);
-        group.Y_Q.resize(touched, 6);
-        for (int t = 0; t < touched; ++t) group.Y_touched.row(t) = group.Y.row(group.touched[t]);
-        group.Y_Q.noalias() = group.Y_touched.lazyProduct(group.Q);
-        held.noalias() -= group.Y_Q.lazyProduct(group.Y_touched.transpose());
-      }
-      group.times.resize(n, touched);
-      group.times.noalias() = group.G.lazyProduct(held);
-      part.noalias() = group.times.lazyProduct(group.G.transpose());
-    } else {
-      held.resize(touched, n);
-      for (int t = 0; t < touched; ++t) held.row(t) = group.response.row(group.touched[t]);
-      if (group.turned) turn(group.R.transpose(), held);
-      part.noalias() = group.G.lazyProduct(held);
-    }
-    for (int j = 0; j < n; ++j)
-      for (int i = 0; i < n; ++i) schur_.matrix(group.rows[i], group.rows[j]) += part(i, j);
+  schur_.set_zero();
+  for (int i = 0; const auto& rows : interface_rows_) {
+    auto own = schur_.block(i, i);
+    for (int k = 0; int row : rows) own(k, k) = kkt.regularisation()[row], ++k;
+    ++i;
   }
-  sparse_ = symmetric && rows_ > dense_rows;
-  if (!sparse_) return schur_.factorize();
-
-  if (sparse_S_.rows() == 0) {
-    std::vector<Eigen::Triplet<double>> entries;
-    for (int i = 0; i < rows_; ++i) entries.emplace_back(i, i, 0.0);
-    for (const Group& group : groups_)
-      for (int j : group.rows)
-        for (int i : group.rows)
-          if (i >= j) entries.emplace_back(i, j, 0.0);
-    sparse_S_.resize(rows_, rows_);
-    sparse_S_.setFromTriplets(entries.begin(), entries.end());
-    sparse_schur_ = std::make_unique<SupernodalCholesky>();
-  }
-  for (int j = 0; j < rows_; ++j)
-    for (Eigen::SparseMatrix<double>::InnerIterator it(sparse_S_, j); it; ++it)
-      it.valueRef() = schur_.matrix(it.row(), j);
-  if (sparse_schur_->factorize(sparse_S_)) return true;
-  sparse_ = false;  // not positive definite
+  for (const Group& group : groups_)
+    for (const RowsOfInterface& a : group.interfaces)
+      for (const RowsOfInterface& b : group.interfaces)
+        schur_.block(a.interface, b.interface) += group.part.block(a.first, b.first, a.count, b.count);
   return schur_.factorize();
 }
 
@@ -347,51 +396,53 @@ void SchurSolver::solve(Eigen::Ref<MatrixX> x) {
   each_group([&](Group& group) {
     group.b.resize(group.size, columns);
     for (const Piece& p : group.pieces) group.b.middleRows(p.local, p.size) = x.middleRows(p.dof, p.size);
+    if (group.turned) turn(group.R.transpose(), group.b);
     solve_group(group, group.b);
+    group.lambda.setZero(static_cast<int>(group.rows.size()), columns);
     group.work.resize(static_cast<int>(group.touched.size()), columns);
     for (std::size_t t = 0; t < group.touched.size(); ++t)
       group.work.row(static_cast<int>(t)) = group.b.row(group.touched[t]);
-    if (group.turned) turn(group.R.transpose(), group.work);
-    group.lambda.resize(static_cast<int>(group.rows.size()), columns);
-    group.lambda.noalias() = group.G.lazyProduct(group.work);
+    each_G_block(group, [&](const auto& G, const auto& rows, const auto& of) {
+      group.lambda(rows, Eigen::all) += G.lazyProduct(group.work(of, Eigen::all));
+    });
   });
-  if (rows_ == 0) {
-    each_group([&](Group& group) { give_back(group, x); });
-    return;
-  }
-  auto s = x.bottomRows(rows_);
+  if (rows_ > 0) solve_schur(x.bottomRows(rows_));
+  each_group([&](Group& group) {
+    for (std::size_t k = 0; k < group.rows.size(); ++k)
+      group.lambda.row(static_cast<int>(k)) = x.row(dofs_ + group.rows[k]);
+    if (group.compliance) {
+      group.work.setZero();
+      each_G_block(group, [&](const auto& G, const auto& rows, const auto& of) {
+        group.work(of, Eigen::all) += G.transpose().lazyProduct(group.lambda(rows, Eigen::all));
+      });
+      for (int c = 0; c < columns; ++c) {
+        auto b = group.b.col(c);
+        b.noalias() -= group.compliance->of_all * group.work.col(c);
+        if (group.frame_matters)
+          b.noalias() += group.Y * (group.Q * Vec6(group.Y_touched.transpose() * group.work.col(c)));
+      }
+    } else if (!group.rows.empty()) {
+      for (int c = 0; c < columns; ++c) group.b.col(c).noalias() -= group.response * group.lambda.col(c);
+    }
+    if (group.turned) turn(group.R, group.b);
+    for (const Piece& p : group.pieces) x.middleRows(p.dof, p.size) = group.b.middleRows(p.local, p.size);
+  });
+}
+
+/// S dlambda = G C^-1 r - s
+void SchurSolver::solve_schur(Eigen::Ref<MatrixX> s) {
   s = -s;
   for (const Group& group : groups_)
     for (std::size_t k = 0; k < group.rows.size(); ++k)
       s.row(group.rows[k]) += group.lambda.row(static_cast<int>(k));
-  for (int c = 0; c < columns; ++c) {
-    s_ = s.col(c);
-    sparse_ ? sparse_schur_->solve(s_) : schur_.solve(s_);
-    s.col(c) = s_;
-  }
-  each_group([&](Group& group) {
-    for (std::size_t k = 0; k < group.rows.size(); ++k)
-      group.lambda.row(static_cast<int>(k)) = s.row(group.rows[k]);
-    if (group.compliance.size() > 0) {
-      group.work.noalias() = group.G.transpose().lazyProduct(group.lambda);
-      group.turned_back.resize(group.size, columns);
-      for (int c = 0; c < columns; ++c) {
-        auto back = group.turned_back.col(c);
-        back.noalias() = group.compliance * group.work.col(c);
-        if (group.frame_matters)
-          back.noalias() -= group.Y * (group.Q * Vec6(group.Y_touched.transpose() * group.work.col(c)));
-      }
-      turn(group.R, group.turned_back);
-      group.b -= group.turned_back;
-    } else if (!group.rows.empty()) {
-      for (int c = 0; c < columns; ++c) group.b.col(c).noalias() -= group.response * group.lambda.col(c);
-    }
-    give_back(group, x);
-  });
-}
-
-void SchurSolver::give_back(const Group& group, Eigen::Ref<MatrixX> x) {
-  for (const Piece& p : group.pieces) x.middleRows(p.dof, p.size) = group.b.middleRows(p.local, p.size);
+  s_.resize(rows_, s.cols());
+  int at = 0;
+  for (const auto& rows : interface_rows_)
+    for (int row : rows) s_.row(at++) = s.row(row);
+  schur_.solve(s_);
+  at = 0;
+  for (const auto& rows : interface_rows_)
+    for (int row : rows) s.row(row) = s_.row(at++);
 }
 
 }  // namespace hooke

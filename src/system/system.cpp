@@ -99,7 +99,15 @@ void System::measure(double extent) {
   Mat3X points(3, static_cast<Eigen::Index>(poses.size()));
   for (std::size_t i = 0; i < poses.size(); ++i) points.col(static_cast<Eigen::Index>(i)) = poses[i].p;
   const Vec3 middle = bodies() ? Vec3(points.rowwise().mean()) : zero3;
-  if (extent == 0 && bodies() > 0) extent = 2 * (points.colwise() - middle).colwise().norm().maxCoeff();
+  if (extent == 0 && bodies() > 0) {
+    extent = 2 * (points.colwise() - middle).colwise().norm().maxCoeff();
+    // Where all of them are at one point, but for round-off, it is as large as its bodies.
+    double largest = 0;
+    for (int b = 0; b < bodies(); ++b)
+      if (const MassProperties of = mass_properties(b); of.mass > 0)
+        largest = std::max(largest, std::sqrt(of.inertia.trace() / of.mass));
+    if (!(extent > std::max(1e-3 * largest, 1e-12 * points.norm()))) extent = largest;
+  }
   extent_ = extent > 0 ? extent : 1.0;
   dof_scale_.setOnes(nv());
   for (int b = 0; b < bodies(); ++b) body_items_[b].batch->scale(body_items_[b].index, extent_, dof_scale_);

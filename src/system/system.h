@@ -50,7 +50,9 @@ class System final : public Dae {
   void finish(const Vec3& gravity, double extent = 0);
 
   /// Threads that share the evaluation from now on; it does not change the results.
-  void use(std::shared_ptr<Team> team) { team_ = bodies() >= worth_sharing ? std::move(team) : nullptr; }
+  void use(std::shared_ptr<Team> team) {
+    team_ = bodies() > 1 && nv() >= 6 * worth_sharing ? std::move(team) : nullptr;
+  }
 
   // --- Dae
   const KktStructure& structure() const override { return structure_; }

@@ -30,6 +30,35 @@ TEST(SupernodalCholesky, Solves) {
   }
 }
 
+/// So large that the elimination tree has branches for threads.
+TEST(SupernodalCholesky, SolvesTheSameWithAnyNumberOfThreadsAndColumns) {
+  Random random(2);
+  const SolidMatrices m =
+      assemble(box_mesh(Vec3(4, 1, 1), {24, 6, 6}), {SolidMaterial::isotropic({10, 0.3, 1})});
+  const SparseMatrix A = of_all_coordinates(m.mass) + m.stiffness;
+  SupernodalCholesky factor;
+  ASSERT_TRUE(factor.factorize(A, 3));
+  ASSERT_GT(factor.branches(), 1);
+  const int n = static_cast<int>(A.rows());
+  for (int columns : {1, 3, 4, 6, 13}) {
+    SCOPED_TRACE(columns);
+    const MatrixX x = random_vector(n * columns, random).reshaped(n, columns), b = A * x;
+    for (const bool is_single : {false, true}) {
+      const SupernodalCholesky single = factor.single();
+      const SupernodalCholesky& of = is_single ? single : factor;
+      MatrixX alone = b;
+      of.solve(alone);
+      EXPECT_MATRIX_NEAR(alone, x, is_single ? 1e-3 : 1e-11);
+      for (int members : {2, 3}) {
+        Team team(members);
+        MatrixX together = b;
+        of.solve(together, &team);
+        EXPECT_EQ(together, alone) << members << " threads";
+      }
+    }
+  }
+}
+
 TEST(SupernodalCholesky, SaysWhenTheMatrixIsNotPositive) {
   SparseMatrix A = dynamic_stiffness(0.1);
   A.coeffRef(7, 7) = -1;

@@ -6,6 +6,7 @@
 
 #include "bodies/corotational_solid.h"
 #include "bodies/rigid.h"
+#include "fe/partition.h"
 #include "joints/joints.h"
 #include "support/finite_difference.h"
 #include "system/system.h"
@@ -111,6 +112,65 @@ TEST(SchurSolver, FollowsTheFramesOfDeformedComponents) {
   const VectorX without = constant.matrix.dense().partialPivLu().solve(b);
   EXPECT_GT((x - without).lpNorm<Eigen::Infinity>(), 1e-3 * x.lpNorm<Eigen::Infinity>());
   EXPECT_MATRIX_NEAR(y, x, 1e-9);  // in double precision, since the frames matter
+}
+
+/// A bar cut into slabs: the inner ones have the same matrices; a thread takes some of them.
+TEST(SchurSolver, SolvesTheSameWithAnyNumberOfThreads) {
+  Random random(5);
+  const SolidMesh whole = box_mesh(Vec3(6, 1, 1), {12, 2, 2});
+  MeshParts parts = cut_mesh(whole, slabs(whole, 6));
+  System system;
+  std::vector<CorotationalSolid> pieces;
+  for (SolidMesh& mesh : parts.meshes)
+    system.add_body(
+        pieces.emplace_back(std::make_shared<const SolidModel>(
+            std::move(mesh), std::vector{SolidMaterial::isotropic({20, 0.3, 1})}, SolidOptions{})),
+        "slab");
+  const auto frame = [&](int piece, int node) {
+    return system.add_frame<CorotationalSolid>(piece, pieces[piece].attach_node(node), false);
+  };
+  for (const PartTie& tie : parts.ties) {
+    const auto &a = pieces[tie.a].model->mesh.set(tie.set), &b = pieces[tie.b].model->mesh.set(tie.set);
+    for (std::size_t k = 0; k < a.size(); ++k)
+      system.add_constraint(joints::Spherical{}, std::array{frame(tie.a, a[k]), frame(tie.b, b[k])}, "tie");
+  }
+  system.finish(Vec3(0, 0, -9.81));
+  State state = system.initial_state();
+  for (int i = 0; i < system.nv(); i += 3) state.q[i + 1] += 0.05 * std::pow(state.q[i], 2);
+  const auto workspace = system.workspace();
+  VectorX r;
+  system.update(state, *workspace);
+  system.residual(state, *workspace, r);
+  const auto matrix = [&](bool turned) {
+    KktMatrix kkt(system.structure());
+    kkt.accept_turned(turned);
+    system.tangent(state, {.m = 1, .d = 0.05, .k = 10, .geometric = false}, *workspace, kkt);
+    kkt.set_regularisation(VectorX::Constant(system.nc(), 1e-8));
+    return kkt;
+  };
+  const KktMatrix kkt = matrix(true);
+  const VectorX b = random_vector(kkt.matrix.size(), random);
+  VectorX alone = b;
+  SchurSolver schur;
+  ASSERT_TRUE(schur.factorize(kkt));
+  EXPECT_EQ(schur.factors(), 1);
+  schur.solve(alone);
+
+  MatrixX A = matrix(false).matrix.dense();
+  for (int piece = 0, at = 0; piece < 6; at += pieces[piece++].nv()) {
+    const TurnedBody& t = kkt.turned[piece];
+    MatrixX U = t.U;
+    for (int i = 0; i < U.rows(); i += 3) U.middleRows<3>(i) = (t.R * U.middleRows<3>(i)).eval();
+    if (t.frame_matters) A.block(at, at, U.rows(), U.rows()) += U * t.B * U.transpose();
+  }
+  EXPECT_MATRIX_NEAR(alone, VectorX(A.partialPivLu().solve(b)), 1e-7);
+  for (int members : {2, 3}) {
+    SchurSolver shared(std::make_shared<Team>(members));
+    VectorX together = b;
+    ASSERT_TRUE(shared.factorize(kkt));
+    shared.solve(together);
+    EXPECT_EQ(together, alone) << members << " threads";
+  }
 }
 
 TEST(SchurSolver, FactorizesSolidsWithFramesForElements) {
