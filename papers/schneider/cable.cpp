@@ -168,6 +168,9 @@ void region(Report& report) {
       }
     }
   }
+  report.command(
+      "hooke stability models/coupled/cable.yaml --map parameters.ratio=0.1:20:33 --steps 2e-4 0.02 --draw "
+      "map.svg");
   for (int degree = 0; degree < 3; ++degree)
     report.data(fmt::format("schneider_cable_map_{}", degree), {"ratio", "h", "radius"}, columns[degree]);
   report.figure(

@@ -8,6 +8,7 @@ namespace hooke::schneider {
 using validation::Report;
 
 void orders(Report& report);
+void participants(Report& report);
 void zero_stability_section(Report& report);
 void maps(Report& report);
 void prediction(Report& report);

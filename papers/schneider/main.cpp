@@ -8,6 +8,7 @@ namespace {
 using hooke::validation::Report;
 
 const hooke::validation::Section sections[] = {{"orders", hooke::schneider::orders},
+                                               {"participants", hooke::schneider::participants},
                                                {"zero_stability", hooke::schneider::zero_stability_section},
                                                {"maps", hooke::schneider::maps},
                                                {"prediction", hooke::schneider::prediction},
