@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <limits>
-#include <numeric>
 
 #include "base/timer.h"
 
@@ -37,9 +36,7 @@ Relaxation::Relaxation(std::vector<Participant*> participants, std::vector<std::
   }
   const auto n = participants_.size();
   report_.last.resize(n);
-  is_ahead_.resize(n);
   totals_.worst.resize(static_cast<std::size_t>(scale_.size()));
-  totals_.advances.resize(n);
   totals_.seconds.resize(n);
   totals_.newton.resize(n);
   for (VectorX* v : {&x_, &y_}) v->setZero(scale_.size());
@@ -53,7 +50,6 @@ const Relaxation::Report& Relaxation::step(VectorX& Y, double h, bool forget) {
   acceleration_.begin(forget || h != last_h_);
   last_h_ = h;
   for (Participant* participant : participants_) participant->save();
-  std::fill(is_ahead_.begin(), is_ahead_.end(), char{0});
   x_ = Y;
   do {
     if (!advance_all(h)) break;
@@ -90,17 +86,15 @@ double Relaxation::next() {
 /// An error e of x is e/h in v, in every step anew, so what is tolerable falls with h as the error of the
 /// first guess does, which the first change shows; a tolerance of x alone makes small steps worse than large
 /// ones.
-double Relaxation::target() const {
-  return std::max(round_off, std::min(settings_.tolerance, share_of_first * first_change_));
-}
-
 bool Relaxation::is_settled(double left) const {
+  const double target = std::max(round_off, std::min(settings_.tolerance, share_of_first * first_change_));
   const bool stagnates = report_.iterations > 4 && report_.change > 0.5 * last_change_;
-  return left <= target() || (stagnates && report_.change <= 1000 * round_off);
+  return left <= target || (stagnates && report_.change <= 1000 * round_off);
 }
 
 void Relaxation::accept(VectorX& Y) {
   ++totals_.steps;
+  totals_.iterations += report_.iterations;
   totals_.most = std::max(totals_.most, report_.iterations);
   totals_.largest_change = std::max(totals_.largest_change, report_.change);
   ++totals_.worst[worst_];
@@ -150,34 +144,19 @@ bool Relaxation::advance_all(double h) {
   return true;
 }
 
-/// Whether what is told to a participant differs from what it was told in its last advance of this step.
-bool Relaxation::is_news(int i, const VectorX& from) const {
-  if (!is_ahead_[i]) return true;
-  const double limit = target();
-  for (int k = 0; k < inputs_[i].size(); ++k)
-    if (const int entry = sources_[i][k]; std::abs(from[entry] - inputs_[i][k]) > limit * scale_[entry])
-      return true;
-  return false;
-}
-
 void Relaxation::advance(int i, const VectorX& from, double h) {
-  if (!is_news(i, from)) return;
   const Timer timer;
-  if (is_ahead_[i]) participants_[i]->restore();
-  is_ahead_[i] = 1;
+  if (report_.iterations > 0) participants_[i]->restore();
   for (int k = 0; k < inputs_[i].size(); ++k) inputs_[i][k] = from[sources_[i][k]];
   participants_[i]->set_input(inputs_[i]);
   report_.last[i] = participants_[i]->advance(h);
   participants_[i]->output(outputs_[i]);
   totals_.seconds[i] += timer.seconds();
   totals_.newton[i] += report_.last[i].iterations;
-  ++totals_.advances[i];
 }
 
 double Relaxation::iterations() const {
-  const double advances = std::accumulate(totals_.advances.begin(), totals_.advances.end(), 0.0);
-  return advances / static_cast<double>(participants_.size()) /
-         static_cast<double>(std::max(1L, totals_.steps));
+  return static_cast<double>(totals_.iterations) / static_cast<double>(std::max(1L, totals_.steps));
 }
 
 std::pair<std::string, double> Relaxation::slowest() const {

@@ -13,8 +13,6 @@ namespace hooke {
 ///
 ///   gauss-seidel   one after the other with the newest values; the first participant's own values are never
 ///   used jacobi         all with the values of the last iteration, at once on a team of threads
-///
-/// A participant that would be told what it was told last, to the tolerance, is not advanced again.
 class Relaxation {
  public:
   /// `sources[i]`: where in Y the inputs of participant i stand. `scale`: the unit of each entry of Y.
@@ -26,7 +24,7 @@ class Relaxation {
 
   struct Report {
     bool converged = false;
-    int iterations = 0;                     ///< rounds
+    int iterations = 0;
     double change = 0;                      ///< of the last iteration, in units of `scale`
     std::string failure;                    ///< why not, and what would help
     std::vector<Participant::Report> last;  ///< what each participant said last
@@ -36,17 +34,15 @@ class Relaxation {
   const Report& step(VectorX& Y, double h, bool forget = false);
 
   struct Totals {
-    long steps = 0;
-    int most = 0;                 ///< rounds of a step
-    double largest_change = 0;    ///< that the last round of a step made, in units of `scale`
+    long steps = 0, iterations = 0;
+    int most = 0;                 ///< iterations of a step
+    double largest_change = 0;    ///< that the last iteration of a step made, in units of `scale`
     std::vector<long> worst;      ///< how often an entry of Y settled last
-    std::vector<long> advances;   ///< of each participant
-    std::vector<double> seconds;  ///< of them
+    std::vector<double> seconds;  ///< of each participant's advances
     std::vector<long> newton;     ///< of each participant's own iterations
   };
   const Totals& totals() const { return totals_; }
-  /// Iterations a step: advances, shared by the participants.
-  double iterations() const;
+  double iterations() const;  ///< a step
   /// What settled last most often, and of how many of the steps that is true: for messages.
   std::pair<std::string, double> slowest() const;
 
@@ -57,8 +53,6 @@ class Relaxation {
   bool is_settled(double left) const;
   void accept(VectorX& Y);
   bool may_go_on();
-  double target() const;
-  bool is_news(int i, const VectorX& from) const;
   void advance(int i, const VectorX& from, double h);
   int owner(int entry) const;
   std::string name_of(int entry) const;
@@ -78,7 +72,6 @@ class Relaxation {
   int worst_ = 0;  // entry of Y
   VectorX x_, y_, scaled_x_, r_;
   std::vector<VectorX> inputs_, outputs_;
-  std::vector<char> is_ahead_;  // participants that have been advanced in this step
 };
 
 }  // namespace hooke
