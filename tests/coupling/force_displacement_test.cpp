@@ -332,7 +332,7 @@ TEST(ForceDisplacement, SaysWhatIsWrong) {
               HasSubstr("joins subsystems 'middle' and 'below', each of which is displaced"));
   EXPECT_THAT(refusal(two_masses, {"joints.weld=null"}), HasSubstr("there is nothing to couple"));
   EXPECT_THAT(refusal(two_masses, {"coupling=null", "run.integrator=stabilised-ode"}),
-              HasSubstr("goes with coupling.force-displacement"));
+              HasSubstr("others go with coupling.force-displacement"));
 }
 
 TEST(FrameCourse, VelocityAndAccelerationAreThoseOfThePolynomial) {
