@@ -103,13 +103,13 @@ void speed(Report& report) {
                 "jacobi, 2 threads", "gain of 2 threads"},
                rows);
   report.text(
-      "In brackets the iterations a step. In each of them a subsystem takes one or two Newton iterations, "
-      "where "
-      "the whole takes two a step, so that splitting costs on one thread. What it saves, the coupling of the "
-      "parts in one factor, is little where the matrix is sparse. Two threads win that back where there is "
-      "more work in a part than in the exchange, and where two processors are free for them: see the times "
-      "of "
-      "the whole on two threads, which share the bodies of solver schur.");
+      "In brackets the iterations a step. In each of them a subsystem takes one or two Newton iterations,"
+      " where the whole takes two a step, so that splitting costs on one thread. What it saves, the "
+      "coupling of the parts in one factor, is little where the matrix is sparse. Two threads give back a"
+      " part of that, but in none of these models all of it: the whole remains the fastest, on two "
+      "threads, too, where solver schur shares the bodies among them. This section was made by itself "
+      "(`papers/zhou/run speed`) while nothing else ran; beside other programs two threads were slower "
+      "than one.");
 }
 
 }  // namespace hooke::zhou
