@@ -31,6 +31,12 @@ Eigen::SparseMatrix<double> combine(const BodyMatrices& of, double mass, double 
   return stiffness == 0 ? M : Eigen::SparseMatrix<double>(C + M);
 }
 
+/// A body that nothing but joints hold is placed by its mass alone; where its stiffness outweighs that by
+/// many orders, as in statics, single precision loses it.
+bool is_ill_conditioned(const TurnedBody& body) {
+  return body.stiffness * body.matrices->K.coeff(0, 0) > 1e8 * body.mass * body.matrices->M.coeff(0, 0);
+}
+
 /// How well single precision solves for a motion without deformation, where it loses most.
 bool single_suffices(const SupernodalCholesky& single, const Eigen::SparseMatrix<double>& lower) {
   VectorX x(lower.rows());
@@ -45,7 +51,7 @@ std::shared_ptr<const SupernodalCholesky> constant_factor(const TurnedBody& body
   SupernodalCholesky twofold;
   if (!twofold.factorize(C, 3)) return nullptr;
   SupernodalCholesky single = twofold.single();
-  if (!body.frame_matters && single_suffices(single, C))
+  if (!body.frame_matters && !is_ill_conditioned(body) && single_suffices(single, C))
     return std::make_shared<const SupernodalCholesky>(std::move(single));
   return std::make_shared<const SupernodalCholesky>(std::move(twofold));
 }

@@ -156,8 +156,8 @@ TEST(Solids, BendFarInSeveralComponents) {
   EXPECT_NEAR(error(8, SolidCut::metis) / error(8, SolidCut::longest), 1, 1e-3);  // the same cuts here
 }
 
-/// A pressure that follows turns with the faces. What that changes is of second order in the deflection, which
-/// is 3 % off with eight components.
+/// A pressure that follows turns with the faces. What that changes is of second order in the deflection,
+/// which is 3 % off with eight components.
 TEST(Solids, PressuresFollowTheFaces) {
   const auto depth = [](Corotation corotation, bool follower) {
     SolidSettings solid = bar(corotation, {16, 1, 1});
@@ -168,6 +168,16 @@ TEST(Solids, PressuresFollowTheFaces) {
                component = depth(Corotation::component, true) - depth(Corotation::component, false);
   EXPECT_GT(std::abs(element), 5e-4);
   EXPECT_NEAR(component / element, 1, 0.1);
+}
+
+/// Each element a component: the limit in which a component is the element's own frame.
+TEST(Solids, PressuresFollowComponentsOfOneElement) {
+  const auto depth = [](Corotation corotation, int components) {
+    SolidSettings solid = bar(corotation, {16, 1, 1});
+    solid.surface_loads = {{.nodes = "z_max", .pressure = 2e4, .follower = true}};
+    return deflection(solid, components, SolidCut::longest, 0);
+  };
+  EXPECT_NEAR(depth(Corotation::component, 16) / depth(Corotation::element, 1), 1, 1e-3);
 }
 
 /// A node set tied to a rigid body is a rigid patch.
