@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <atomic>
 
+#include "linalg/metis_lock.h"
+
 extern "C" void openblas_set_num_threads(int);
 
 namespace hooke {
@@ -59,7 +61,10 @@ struct SupernodalCholesky::Cholmod {
     const Eigen::SparseMatrix<double> graph = blocks_of(A, block);
     cholmod_sparse whole = view(A), of_blocks = view(graph);
     std::vector<int> order(graph.rows()), expanded;
-    cholmod_metis(&of_blocks, nullptr, 0, true, order.data(), &common);
+    {
+      const std::lock_guard held(metis_lock());
+      cholmod_metis(&of_blocks, nullptr, 0, true, order.data(), &common);
+    }
     for (int b : order)
       for (int k = 0; k < block; ++k) expanded.push_back(block * b + k);
     common.nmethods = 1;

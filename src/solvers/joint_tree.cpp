@@ -8,6 +8,8 @@
 #include <numeric>
 #include <set>
 
+#include "linalg/metis_lock.h"
+
 namespace hooke {
 namespace {
 
@@ -38,6 +40,7 @@ std::vector<int> dissect(const std::vector<std::set<int>>& neighbours) {
   idx_t options[METIS_NOPTIONS];
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = 1;
+  const std::lock_guard held(metis_lock());
   METIS_NodeND(&n, start.data(), adjacent.data(), nullptr, options, permutation.data(), inverse.data());
   for (int j = 0; j < n; ++j) position[j] = static_cast<int>(inverse[j]);
   return position;
