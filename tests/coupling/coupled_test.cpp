@@ -192,6 +192,10 @@ TEST(Coupled, SolidsMayBeSubsystems) {
       const State whole = compare.whole();
       const State parts = compare.in_parts({{0, 1}, {2}}, coupling());
       EXPECT_LT(apart(machine.system(), whole, parts), tolerable(compare, 1e-12)) << solver;
+      const CouplingSettings at_once = coupling(Acceleration::iqn_ils, CouplingScheme::jacobi);
+      const State alone = compare.in_parts({{0, 1}, {2}}, at_once);
+      const State together = compare.in_parts({{0, 1}, {2}}, at_once, nullptr, std::make_shared<Team>(2));
+      EXPECT_EQ(alone.q, together.q) << solver << ", with threads";
     }
 }
 
