@@ -50,7 +50,10 @@ void March::run(State& state) {
     if (!accepted) {
       ++rejections;
       ++totals_.rejected;
-      if (!report.failure.empty()) why = report.failure;
+      if (!report.failure.empty()) {
+        why = report.failure;
+        totals_.failure = fmt::format("at t = {:.6g} s with {:.3g} s: {}", before_.t, trial, why);
+      }
       h = factor * trial;
       if (h < settings_.smallest_step * settings_.step)
         throw Error(

@@ -25,6 +25,7 @@ struct MarchTotals {
   long steps = 0, rejected = 0, iterations = 0, factorizations = 0;
   double worst_step_time = 0;  ///< s, of the integrator alone
   long late_steps = 0;         ///< that took longer than they are
+  std::string failure;         ///< of the last step that failed, and was repeated smaller: when and why
 };
 
 /// Takes an integrator from the state's time to the end. The same policy for every integrator: a step that

@@ -229,6 +229,8 @@ void Simulation::run_dynamics(const RunOptions& options, Summary& summary, Recor
   if (file_.run.realtime) summary.deadline = file_.run.step;
   march(*integrator, options, summary, recorder);
   if (const std::string note = integrator->note(); !note.empty()) summary.notes.push_back(note);
+  if (!summary.totals.failure.empty())
+    summary.notes.push_back("steps that failed were repeated smaller; the last one, " + summary.totals.failure);
 }
 
 /// Threads take whole subsystems.

@@ -178,6 +178,7 @@ TEST(March, CountsWhatItDid) {
   EXPECT_EQ(run.totals.steps, static_cast<long>(run.steps.size()));
   EXPECT_EQ(run.totals.rejected, rejected);
   EXPECT_EQ(run.totals.iterations, iterations + 3 * rejected);  // those of the refused steps, too
+  EXPECT_EQ(run.totals.failure, "at t = 0.05 s with 0.005 s: it stumbles here");
 }
 
 TEST(March, GivesUpWhenNoStepHelpsAndKeepsWhatItHas) {
