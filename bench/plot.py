@@ -34,7 +34,7 @@ def draw_chain(page):
     axes[0].set(xlabel="links", ylabel="a step (ms)")
     axes[0].legend()
     axes[1].semilogx(n, table["speed-up"], "o-")
-    axes[1].set(xlabel="links", ylabel="speed-up of 2 threads", ylim=(0, 2.1))
+    axes[1].set(xlabel="links", ylabel="speed-up of 2 threads", ylim=(0, 2.4))
     axes[2].loglog(n, [m * k * 1e-3 for m, k in zip(n, table["memory per body"])], "o-")
     axes[2].set(xlabel="links", ylabel="memory (MB)")
     figure.tight_layout()
