@@ -121,7 +121,7 @@ class Builder {
   const BuiltJoint* joint_of(const std::string& name) const;
   /// "A" (the coordinate of joint A if it has one of that kind) or "A.angle".
   std::optional<FoundCoordinate> find_coordinate(const std::string& text, const std::string& path,
-                                                 Kind wanted = Kind::any);
+                                                 Kind kind = Kind::any);
   void add_pair(const JointEntry& joint);
   template <class Pair, class First>
   void add_typed_pair(const JointEntry& joint, const FoundCoordinate& c1, const FoundCoordinate& c2);

@@ -10,6 +10,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "linalg/metis_lock.h"
+
 namespace hooke {
 namespace {
 
@@ -53,6 +55,7 @@ std::vector<int> metis_parts(const SolidMesh& mesh, int parts) {
   METIS_SetDefaultOptions(options.data());
   options[METIS_OPTION_CONTIG] = 1;
   std::vector<idx_t> of_element(elements), of_node(nodes);
+  const std::lock_guard held(metis_lock());
   if (METIS_PartMeshDual(&elements, &nodes, start.data(), corners.data(), nullptr, nullptr, &common, &wanted,
                          nullptr, options.data(), &cut, of_element.data(), of_node.data()) != METIS_OK)
     throw std::invalid_argument(fmt::format("METIS cannot cut the mesh into {} components", parts));
