@@ -21,8 +21,9 @@ struct Share {
 };
 
 /// Fewer bodies than this are not worth sharing among threads: starting and waiting takes about a
-/// microsecond, a dozen times in an iteration, and a body takes a few tenths.
-inline constexpr int worth_sharing = 48;
+/// microsecond, a dozen times in an iteration, and a body takes a few tenths. (On two threads 64 links gained
+/// nothing, 128 a quarter.)
+inline constexpr int worth_sharing = 100;
 
 /// A few threads that work on their parts of the same thing, over and over: the parts of one time step take
 /// microseconds, so whoever waits spins for a while before it sleeps.

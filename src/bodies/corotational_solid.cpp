@@ -135,9 +135,13 @@ Mat3 CorotationalSolid::fit_matrix(const double* q) const {
   return H;
 }
 
-Mat3 CorotationalSolid::rotation(const double* q) const {
-  if (fit == FrameFit::best) return BestFit::rotation_of(fit_matrix(q));
+Mat3 CorotationalSolid::rotation(const double* q, const Mat3& H) const {
+  if (fit == FrameFit::best) return BestFit::rotation_of(H);
   return triad(nodes_of(q), three_nodes).R * triad(model->arms, three_nodes).R.transpose();
+}
+
+Mat3 CorotationalSolid::rotation(const double* q) const {
+  return rotation(q, fit == FrameFit::best ? fit_matrix(q) : Mat3::Zero());
 }
 
 Mat3X CorotationalSolid::displacements(const double* q) const {
@@ -168,40 +172,42 @@ BodyMotion CorotationalSolid::motion(const double* q, const double* v, const dou
 
 // --- forces of a component
 
-/// Returns u . K u, without damping.
-double CorotationalSolid::deform(const double* q, const double* v, Mat3& R, Mat3X& u, Mat3X& f) const {
-  R = rotation(q);
+void CorotationalSolid::deform(const double* q, const Mat3& R, Mat3X& u) const {
   u.noalias() = R.transpose() * (nodes_of(q).colwise() - centre(q));
   u -= model->arms;
-  if (v && stiffness_damping != 0) u.noalias() += R.transpose() * (stiffness_damping * nodes_of(v));
+}
+
+void CorotationalSolid::elastic_force(const Mat3X& u, Mat3X& f) const {
   f.setZero();
   model->add_stiffness_product(u.data(), f.data());
-  return u.cwiseProduct(f).sum();
 }
 
 void CorotationalSolid::add_component_forces(const double* q, const double* v, double* r) const {
-  auto& [u, f, other, arms, products] = buffers(model->nodes());
-  Mat3 R;
-  deform(q, v, R, u, f);
+  auto& [u, f, rate, arms, products] = buffers(model->nodes());
+  const Mat3 H = fit_matrix(q), R = rotation(q, H);
+  deform(q, R, u);
+  elastic_force(u, f);
   Eigen::Map<Mat3X> force(r, 3, model->nodes());
-  for (int i = 0; i < model->nodes(); ++i) force.col(i) += R * f.col(i);
-  if (!consistent) return;
-
-  // -Omega^T sum x_i x f_i of the elastic part, small of second order
-  if (stiffness_damping != 0) deform(q, nullptr, R, u, f);
-  Vec3 moment = zero3;
-  for (int i = 0; i < model->nodes(); ++i) moment += Vec3(u.col(i) + model->arms.col(i)).cross(f.col(i));
-  moment = R * moment;
-  if (fit == FrameFit::best) {
-    const Vec3 spread = BestFit(fit_matrix(q), R).inverse_A * moment;
-    for (int i = 0; i < model->nodes(); ++i)
-      force.col(i) += model->weight[i] * Vec3(R * model->arms.col(i)).cross(spread);
-  } else {
-    const Vec6 shares = triad(nodes_of(q), three_nodes).Omega.transpose() * moment;
-    force.col(three_nodes[1]) -= shares.head<3>();
-    force.col(three_nodes[2]) -= shares.tail<3>();
-    force.col(three_nodes[0]) += shares.head<3>() + shares.tail<3>();
+  if (consistent) {  // -Omega^T sum x_i x f_i, small of second order
+    Vec3 moment = zero3;
+    for (int i = 0; i < model->nodes(); ++i) moment += Vec3(u.col(i) + model->arms.col(i)).cross(f.col(i));
+    moment = R * moment;
+    if (fit == FrameFit::best) {
+      const Vec3 spread = BestFit(H, R).inverse_A * moment;
+      for (int i = 0; i < model->nodes(); ++i)
+        force.col(i) += model->weight[i] * Vec3(R * model->arms.col(i)).cross(spread);
+    } else {
+      const Vec6 shares = triad(nodes_of(q), three_nodes).Omega.transpose() * moment;
+      force.col(three_nodes[1]) -= shares.head<3>();
+      force.col(three_nodes[2]) -= shares.tail<3>();
+      force.col(three_nodes[0]) += shares.head<3>() + shares.tail<3>();
+    }
   }
+  if (stiffness_damping != 0) {
+    rate.noalias() = R.transpose() * (stiffness_damping * nodes_of(v));
+    model->add_stiffness_product(rate.data(), f.data());
+  }
+  for (int i = 0; i < model->nodes(); ++i) force.col(i) += R * f.col(i);
 }
 
 /// The matrix of a component with how its frame turns. In the body's axes, with n = K u, S_i = -hat(x_i),
@@ -210,22 +216,28 @@ void CorotationalSolid::add_component_forces(const double* q, const double* v, d
 ///   df = P^T K P dx - Omega^T N^T P dx - N Omega dx
 ///      = [K - W Omega - Omega^T W^T + Omega^T (S^T K S + N^T S) Omega] dx,        W = K S + N
 ///
-/// and K - W Omega for the simplified force. Loads that follow the body are among n.
+/// and K - W Omega for the simplified force. A load l that follows the body adds -hat(l) Omega dx.
 void CorotationalSolid::write_turned(const double* q, double mass, double stiffness, double elastic,
                                      TurnedBody& turned) const {
   const int n = model->nodes();
+  if (!turned.matrices || turned.mass != mass || turned.stiffness != stiffness)
+    turned.harmless = 1e-4 * model->extent;
   turned.matrices = &model->matrices;
   turned.mass = mass, turned.stiffness = stiffness;
-  auto& [u, f, other, arms, products] = buffers(n);
-  deform(q, nullptr, turned.R, u, f);
-  turned.frame_matters = elastic != 0 && u.colwise().norm().maxCoeff() > 1e-4 * model->extent;
+  auto& [u, f, follower, arms, products] = buffers(n);
+  const Mat3 H = fit_matrix(q), R = rotation(q, H);
+  turned.R = R;
+  turned.frame_matters = false;
+  if (elastic == 0) return;
+  deform(q, R, u);
+  const double size = std::sqrt(u.colwise().squaredNorm().maxCoeff());
+  turned.frame_matters = size > turned.harmless;
   if (!turned.frame_matters) return;
 
   turned.U.resize(3 * n, 6);
   auto Omega_t = turned.U.leftCols<3>();
   auto W = turned.U.rightCols<3>();
-  const Mat3& R = turned.R;
-  const Mat3 H = fit_matrix(q), best = fit == FrameFit::best ? R : BestFit::rotation_of(H);
+  const Mat3 best = fit == FrameFit::best ? R : BestFit::rotation_of(H);
   const Mat3 inverse_A = R.transpose() * BestFit(H, best).inverse_A * R;
   if (fit == FrameFit::best) {
     for (int i = 0; i < n; ++i)
@@ -238,11 +250,7 @@ void CorotationalSolid::write_turned(const double* q, double mass, double stiffn
     Omega_t.middleRows<3>(3 * three_nodes[2]) = second.transpose();
     Omega_t.middleRows<3>(3 * three_nodes[0]) = -(first + second).transpose();
   }
-  if (!follower_pressures.empty()) {  // loads that turn with the body, as its inner forces do
-    other.setZero();
-    add_follower_forces(q, 1, other);
-    f.noalias() += R.transpose() * other;
-  }
+  elastic_force(u, f);
   for (int i = 0; i < n; ++i) arms.middleCols<3>(3 * i) = -hat(u.col(i));  // K hat(X) = 0
   products.setZero();
   model->add_stiffness_products(arms.data(), products.data());  // K S
@@ -256,10 +264,16 @@ void CorotationalSolid::write_turned(const double* q, double mass, double stiffn
   // Beside the inertia against turning: what the constant matrix alone would leave in an iteration, roughly.
   turned.frame_matters =
       elastic * ((inverse_A * bending).trace() + (inverse_A * E).norm()) > 0.01 * mass * model->share.sum();
+  if (!turned.frame_matters) turned.harmless = 1.1 * size;
   E += bending;
   turned.B << 0.5 * (E + E.transpose()), -identity3, -identity3, zero33;
   if (!consistent) turned.B << zero33, zero33, -identity3, zero33;
   turned.B *= elastic;
+  if (follower_pressures.empty()) return;
+  turned.V = turned.U;
+  follower.setZero();
+  add_follower_forces(q, 1, follower);
+  for (int i = 0; i < n; ++i) W.middleRows<3>(3 * i) += hat(R.transpose() * follower.col(i));
 }
 
 // --- forces of an element
@@ -457,13 +471,19 @@ void CorotationalSolid::add_tangent(const double* q, const double* v, const doub
   const Mat3 R = turned ? blocks.turned->R : corotation == Corotation::component ? rotation(q) : identity3;
 
   const double of_component = corotation == Corotation::component ? stiffness : 0;
+  if (turned) {
+    for (int i : blocks.turned->held)
+      blocks.fixed<3, 3>(i).diagonal().array() +=
+          mass * model->diagonal_mass[i] +
+          of_component * (R * model->diagonal_stiffness[i] * R.transpose()).diagonal().array();
+    return;
+  }
   const auto put = [&](int block, double m, const Mat3& K) {
     auto C = blocks.fixed<3, 3>(block);
     C.diagonal().array() += mass * m;
     if (of_component != 0) C += of_component * (R * K * R.transpose());
   };
   for (int i = 0; i < n; ++i) put(i, model->diagonal_mass[i], model->diagonal_stiffness[i]);
-  if (turned) return;
   if (w.k != 0) add_follower_tangent(q, w.k, blocks);
   for (int k = 0; k < static_cast<int>(model->couplings.size()); ++k) {
     put(n + 2 * k, model->coupling_mass[k], model->coupling_stiffness[k]);
@@ -478,8 +498,9 @@ void CorotationalSolid::add_tangent(const double* q, const double* v, const doub
 double CorotationalSolid::strain_energy(const double* q) const {
   if (corotation == Corotation::component) {
     auto& [u, f, other, arms, products] = buffers(model->nodes());
-    Mat3 R;
-    return 0.5 * deform(q, nullptr, R, u, f);
+    deform(q, rotation(q), u);
+    elastic_force(u, f);
+    return 0.5 * u.cwiseProduct(f).sum();
   }
   double sum = 0;
   for_each_element(*model, [&](auto n, const SolidModel::Element& e) {

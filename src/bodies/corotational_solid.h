@@ -114,8 +114,11 @@ struct CorotationalSolid {
   Nodes nodes_of(const double* x) const { return {x, 3, model->nodes()}; }
   Vec3 centre(const double* x) const { return nodes_of(x) * model->weight; }
   Mat3 fit_matrix(const double* q) const;
-  /// R K (R^T x - x_0 + b R^T v) into a buffer, u and f in the body's axes.
-  double deform(const double* q, const double* v, Mat3& R, Mat3X& u, Mat3X& f) const;
+  Mat3 rotation(const double* q, const Mat3& fit_matrix) const;
+  /// u = R^T x - x_0, in the body's axes.
+  void deform(const double* q, const Mat3& R, Mat3X& u) const;
+  /// f = K u
+  void elastic_force(const Mat3X& u, Mat3X& f) const;
   void add_component_forces(const double* q, const double* v, double* r) const;
   void write_turned(const double* q, double mass, double stiffness, double elastic, TurnedBody& turned) const;
   void add_follower_forces(const double* q, double factor, Eigen::Ref<Mat3X> r) const;

@@ -22,7 +22,7 @@ MeshFile as_file(const MeshSettings& mesh) {
 
 MeshParts cut(const SolidMesh& mesh, const SolidSettings& solid) {
   const int n = solid.components, axis = static_cast<int>(solid.cut) - 1;
-  return cut_mesh(mesh, solid.cut == SolidCut::metis ? metis_parts(mesh, n) : slabs(mesh, n, axis));
+  return cut_mesh(mesh, solid.cut == SolidCut::metis ? metis_parts(mesh, n) : slabs(mesh, n, axis, solid.grading));
 }
 
 bool has_face(const SolidMesh& mesh, const std::string& name) {

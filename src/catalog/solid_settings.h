@@ -145,6 +145,7 @@ struct SolidSettings {
   Corotation corotation = Corotation::component;
   int components = 1;
   SolidCut cut = SolidCut::longest;
+  double grading = 1;
   FrameFit frame = FrameFit::best;
   CorotationalForce force = CorotationalForce::consistent;
   MassLumping mass = MassLumping::consistent;
@@ -171,6 +172,11 @@ struct SolidSettings {
             .check = at_least(1)});
     field("cut", &SolidSettings::cut,
           Doc{.text = "how: into slabs along the longest side or an axis of the mesh, or by METIS"});
+    field(
+        "grading", &SolidSettings::grading,
+        Doc{.text = "of slabs, whose ends are at (k/components)^grading of the length: above 1 the first are "
+                    "shorter, below 1 the last; shorter ones belong where the body bends most",
+            .check = positive});
     field("frame", &SolidSettings::frame,
           Doc{.text = "which frame: the best fit to all nodes, or along three of them"});
     field("force", &SolidSettings::force,

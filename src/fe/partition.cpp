@@ -23,7 +23,7 @@ void check(const SolidMesh& mesh, int parts) {
 
 }  // namespace
 
-std::vector<int> slabs(const SolidMesh& mesh, int parts, int axis) {
+std::vector<int> slabs(const SolidMesh& mesh, int parts, int axis, double grading) {
   check(mesh, parts);
   Vec3 low = mesh.nodes[0], high = low;
   for (const Vec3& x : mesh.nodes) low = low.cwiseMin(x), high = high.cwiseMax(x);
@@ -34,6 +34,19 @@ std::vector<int> slabs(const SolidMesh& mesh, int parts, int axis) {
     middle.push_back(
         std::round(1e9 * (mesh.positions_of(e).row(axis).mean() - low[axis]) / (high - low)[axis]));
   std::vector<int> order(mesh.elements.size()), part(order.size());
+  if (grading != 1) {
+    std::vector<char> filled(parts, 0);
+    for (std::size_t k = 0; k < part.size(); ++k) {
+      part[k] = std::min(parts - 1, static_cast<int>(parts * std::pow(1e-9 * middle[k], 1 / grading)));
+      filled[part[k]] = 1;
+    }
+    if (const auto empty = std::find(filled.begin(), filled.end(), 0); empty != filled.end())
+      throw std::invalid_argument(
+          fmt::format("component {} of {} is thinner than an element with a grading of {}: take fewer, or a "
+                      "grading nearer 1",
+                      empty - filled.begin() + 1, parts, grading));
+    return part;
+  }
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return middle[a] < middle[b]; });
   for (std::size_t k = 0; k < order.size(); ++k) part[order[k]] = static_cast<int>(k * parts / order.size());

@@ -6,8 +6,9 @@
 namespace hooke {
 
 /// Which part each element belongs to: slabs across an axis (0, 1, 2; -1: the longest), as many elements in
-/// each as can be.
-std::vector<int> slabs(const SolidMesh& mesh, int parts, int axis = -1);
+/// each as can be. Or graded, with their ends at (k/parts)^grading of the length: above 1 they are shorter
+/// where the axis begins, below 1 where it ends.
+std::vector<int> slabs(const SolidMesh& mesh, int parts, int axis = -1, double grading = 1);
 /// The same by METIS: small interfaces, wherever they are. Every part hangs together.
 std::vector<int> metis_parts(const SolidMesh& mesh, int parts);
 

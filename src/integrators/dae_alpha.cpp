@@ -151,7 +151,9 @@ bool DaeAlpha::refresh_tangent() {
     kkt_.set_regularisation(penalty_.setConstant(1 / (*penalty * b_)));
   else
     kkt_.regularise(settings_.newton.regularisation, dae_.row_compliance(), history_.slices.team());
-  return solver_->factorize(kkt_);
+  const bool usable = solver_->factorize(kkt_);
+  rule_.renew_always(solver_->should_renew());
+  return usable;
 }
 
 /// One Newton correction of the trial state; returns its size in dof units.

@@ -44,8 +44,8 @@ class NewtonRule {
   void renewed(double h, bool usable) {
     usable_ = usable;
     tangent_h_ = h;
-    rate_known_ = rate_carries_over_ = false;
     age_ = 0;
+    if (!always_) rate_known_ = rate_carries_over_ = false;
   }
   /// What the increment just made says; `method_error()` is the local error of the method, in the same units.
   Verdict judge(double change, auto&& method_error) {
@@ -56,8 +56,8 @@ class NewtonRule {
     } else if (change > noise_) {
       rate_ = rate_known_ ? std::max(0.3 * rate_, change / last_) : change / last_;
       rate_known_ = true;
-      rate_carries_over_ =
-          age_ > iteration_;  // in the step it is of, a tangent is far better than in the next
+      // In the step it is of, a tangent is far better than in the next, unless that has a new one as well.
+      rate_carries_over_ = always_ || age_ > iteration_;
     }
     ++iteration_;
     ++age_;

@@ -41,11 +41,40 @@ KktMatrix::KktMatrix(const KktStructure& structure)
   softness_.setZero(dofs_);
 }
 
-void KktMatrix::set_zero(Share share) {
-  for (const auto& [first, count] : {std::pair(0, dofs_), std::pair(dofs_, rows())}) {
-    const auto [begin, end] = share.of_loop(count);
-    matrix.set_zero(first + begin, first + end);
+void KktMatrix::accept_turned(bool wanted) {
+  if (wanted == !turned.empty()) return;
+  std::swap(turned, spare_);
+  if (!wanted || !turned.empty()) return;
+  const std::vector<int>& first = structure_->body_blocks;
+  turned.resize(first.size() - 1);
+  for (const std::vector<int>& blocks : structure_->constraint_blocks)
+    for (int block : blocks) {
+      const auto body = std::upper_bound(first.begin(), first.end(), block) - first.begin() - 1;
+      turned[body].held.push_back(block - first[body]);
+    }
+  for (TurnedBody& body : turned) {
+    std::sort(body.held.begin(), body.held.end());
+    body.held.erase(std::unique(body.held.begin(), body.held.end()), body.held.end());
   }
+}
+
+/// Of a turned body only what constraints act on is read, and most of the matrix would be its own.
+void KktMatrix::set_zero(Share share) {
+  const std::vector<int>&first = structure_->body_blocks, &offsets = matrix.offsets();
+  auto [done, end] = share.of_loop(dofs_);
+  for (std::size_t b = 0; b < turned.size(); ++b) {
+    if (!turned[b].matrices) continue;
+    const int own = offsets[first[b]], next = offsets[first[b + 1]];
+    if (next <= done || own >= end) continue;
+    matrix.set_zero(done, std::max(own, done));
+    for (int block : turned[b].held)
+      for (int j = offsets[first[b] + block]; j < offsets[first[b] + block + 1]; ++j)
+        if (j >= done && j < end) matrix.set_zero(j, j + 1);
+    done = std::min(next, end);
+  }
+  matrix.set_zero(done, end);
+  const auto [row, last_row] = share.of_loop(rows());
+  matrix.set_zero(dofs_ + row, dofs_ + last_row);
 }
 
 void KktMatrix::set_regularisation(const VectorX& eps) {

@@ -31,18 +31,21 @@ struct KktStructure {
 
 /// A body's part of C that is a constant matrix in axes which turn with the body,
 ///
-///     C = diag(R) (mass M + stiffness K + U B U^T) diag(R)^T
+///     C = diag(R) (mass M + stiffness K + U B V^T) diag(R)^T
 ///
-/// (Kan et al., (25), (30)): a solver that knows needs one factor of M and K for all times. U B U^T is what
+/// (Kan et al., (25), (30)): a solver that knows needs one factor of M and K for all times. U B V^T is what
 /// the turning of R itself adds, of rank 6; the paper drops it, which is right while deformations are small.
 struct BodyMatrices;  // linalg/body_matrices.h
 struct TurnedBody {
   const BodyMatrices* matrices = nullptr;  ///< M and K; null: an ordinary body, its blocks hold C
   double mass = 0, stiffness = 0;
   Mat3 R = Mat3::Identity();
-  bool frame_matters = false;  ///< otherwise U and B are left out
-  Eigen::Matrix<double, Eigen::Dynamic, 6> U;
+  bool frame_matters = false;                     ///< otherwise U, B and V are left out
+  double harmless = 0;                            ///< deformation up to which it did not, with these weights
+  Eigen::Matrix<double, Eigen::Dynamic, 6> U, V;  ///< V is empty where it is U
   Mat6 B;
+  std::vector<int> held;  ///< of its dof blocks, those that constraints act on: of C their diagonal is read
+  const auto& other_side() const { return V.size() ? V : U; }
 };
 
 class KktMatrix {
@@ -72,15 +75,17 @@ class KktMatrix {
   const VectorX& regularisation() const { return eps_; }
 
   BlockMatrix matrix;
-  /// By body. Empty unless the solver wants it; then bodies that can write this and the diagonal of C alone.
+  /// By body. Empty unless the solver wants it; then bodies that can write this and no more of C than its
+  /// diagonal where constraints act.
   std::vector<TurnedBody> turned;
-  void accept_turned(bool wanted) { turned.assign(wanted ? structure_->body_blocks.size() - 1 : 0, {}); }
+  void accept_turned(bool wanted);
 
  private:
   const KktStructure* structure_ = nullptr;
   int dofs_ = 0, first_constraint_ = 0;
-  std::vector<int> diagonal_;  // of each column, in the values
-  VectorX eps_, softness_;     // softness: 1 / C_jj
+  std::vector<TurnedBody> spare_;  // `turned` while it is not wanted
+  std::vector<int> diagonal_;      // of each column, in the values
+  VectorX eps_, softness_;         // softness: 1 / C_jj
 };
 
 }  // namespace hooke

@@ -96,6 +96,8 @@ void SchurSolver::each_group(Work&& work) {
 /// Groups of bodies that entries of C hold together.
 void SchurSolver::plan(const KktMatrix& kkt) {
   const KktStructure& s = kkt.structure();
+  groups_.clear();
+  takes_turned_ = !kkt.turned.empty();
   const int blocks = static_cast<int>(s.dof_sizes.size()),
             bodies = static_cast<int>(s.body_blocks.size()) - 1;
   dofs_ = kkt.dofs(), rows_ = kkt.rows();
@@ -170,7 +172,7 @@ void SchurSolver::plan_interfaces(const KktMatrix& kkt, const std::vector<int>& 
     constraints[at->second].push_back(static_cast<int>(c));
   }
   std::vector<int> sizes, column(group_of_block.size(), -1);  // in the touched dofs of its group
-  interface_rows_.resize(constraints.size());
+  interface_rows_.assign(constraints.size(), {});
   for (const auto& [on, number] : numbers)
     for (int g : on) groups_[g].interfaces.push_back({number, 0, 0});
   for (Group& group : groups_)
@@ -204,12 +206,13 @@ void SchurSolver::plan_interfaces(const KktMatrix& kkt, const std::vector<int>& 
     for (const RowsOfInterface& a : group.interfaces)
       for (const RowsOfInterface& b : group.interfaces)
         if (a.interface < b.interface) pairs.emplace_back(a.interface, b.interface);
+  schur_ = {};
   schur_.plan(sizes, pairs);
   s_.setZero(rows_, 1);
 }
 
 bool SchurSolver::factorize(const KktMatrix& kkt) {
-  if (groups_.empty()) plan(kkt);
+  if (groups_.empty() || takes_turned_ != !kkt.turned.empty()) plan(kkt);
   bool good = true;
   for (Group& group : groups_)  // factors that are shared are made by one thread
     if (group.turned) good = factorize_turned(group, kkt.turned[group.body]) && good;
@@ -228,8 +231,10 @@ bool SchurSolver::factorize(const KktMatrix& kkt) {
     collect_part(group);
   });
   if (std::any_of(failed_.begin(), failed_.end(), [](char f) { return f; })) return false;
-  frame_matters_ =
-      std::any_of(groups_.begin(), groups_.end(), [](const Group& g) { return g.frame_matters; });
+  is_cheap_ = std::any_of(groups_.begin(), groups_.end(), [](const Group& g) { return g.turned; }) &&
+              std::all_of(groups_.begin(), groups_.end(), [](const Group& g) {
+                return g.turned ? g.rows.empty() || g.compliance || g.frame_matters : g.size <= dense_up_to;
+              });
   return factorize_schur(kkt);
 }
 
@@ -247,7 +252,9 @@ bool SchurSolver::factorize_turned(Group& group, const TurnedBody& turned) {
   const auto touched = static_cast<int>(group.touched.size());
   group.compliance = nullptr;
   // As many vectors as joints have rows would have to be solved for with every tangent; these are for good.
-  if (touched == 0 || touched > 3 * static_cast<int>(group.rows.size())) return true;
+  if (touched == 0 || (touched > 3 * static_cast<int>(group.rows.size()) &&
+                       static_cast<std::size_t>(touched) * group.size > shared->nonzeros()))
+    return true;
   auto& kept = compliances_[{key, group.touched}];
   if (!kept) {
     Compliance made{MatrixX::Zero(group.size, touched), MatrixX(touched, touched)};
@@ -260,14 +267,16 @@ bool SchurSolver::factorize_turned(Group& group, const TurnedBody& turned) {
   return true;
 }
 
-/// Woodbury's formula: (C0 + U B U^T)^-1 = C0^-1 - Y Q Y^T with Y = C0^-1 U, Q = (I + B U^T Y)^-1 B.
+/// Woodbury's formula: (C0 + U B V^T)^-1 = C0^-1 - Y Q Z^T with Y = C0^-1 U, Z = C0^-1 V,
+/// Q = (I + B V^T Y)^-1 B.
 bool SchurSolver::follow_frame(Group& group, const TurnedBody& turned) const {
   group.frame_matters = turned.frame_matters;
-  group.symmetric = !group.frame_matters || turned.B.isApprox(turned.B.transpose());
   if (!group.frame_matters) return true;
   group.Y = turned.U;
   group.constant->solve(group.Y, inside_);
-  const Mat6 along = turned.U.transpose().lazyProduct(group.Y);
+  group.Z = turned.V;
+  if (group.Z.size()) group.constant->solve(group.Z, inside_);
+  const Mat6 along = turned.other_side().transpose().lazyProduct(group.Y);
   group.Q = Eigen::PartialPivLU<Mat6>(Mat6::Identity() + turned.B * along).solve(turned.B);
   return group.Q.allFinite();
 }
@@ -276,7 +285,8 @@ bool SchurSolver::follow_frame(Group& group, const TurnedBody& turned) const {
 void SchurSolver::solve_turned(Group& group, Eigen::Ref<MatrixX> b) const {
   if (!group.frame_matters) return group.constant->solve(b, inside_);
   group.along.resize(6, b.cols());
-  for (int c = 0; c < b.cols(); ++c) group.along.col(c) = group.Q * Vec6(group.Y.transpose() * b.col(c));
+  for (int c = 0; c < b.cols(); ++c)
+    group.along.col(c) = group.Q * Vec6(group.other_side().transpose() * b.col(c));
   group.constant->solve(b, inside_);
   for (int c = 0; c < b.cols(); ++c) b.col(c).noalias() -= group.Y * group.along.col(c);
 }
@@ -366,10 +376,12 @@ void SchurSolver::collect_part(Group& group) const {
   if (group.compliance) {
     group.held = group.compliance->of_touched;
     if (group.frame_matters) {
-      group.Y_touched.resize(touched, 6);
-      for (int t = 0; t < touched; ++t) group.Y_touched.row(t) = group.Y.row(group.touched[t]);
-      group.Y_Q.noalias() = group.Y_touched.lazyProduct(group.Q);
-      group.held.noalias() -= group.Y_Q * group.Y_touched.transpose();
+      group.Y_Q.resize(touched, 6), group.Z_touched.resize(touched, 6);
+      for (int t = 0; t < touched; ++t) {
+        group.Y_Q.row(t).noalias() = group.Y.row(group.touched[t]).lazyProduct(group.Q);
+        group.Z_touched.row(t) = group.other_side().row(group.touched[t]);
+      }
+      group.held.noalias() -= group.Y_Q * group.Z_touched.transpose();
     }
     each_G_block(group, [&](const auto& G, const auto& rows, const auto& columns) {
       group.times(Eigen::all, rows) += group.held(Eigen::all, columns).lazyProduct(G.transpose());
@@ -425,7 +437,7 @@ void SchurSolver::solve(Eigen::Ref<MatrixX> x) {
         auto b = group.b.col(c);
         b.noalias() -= group.compliance->of_all * group.work.col(c);
         if (group.frame_matters)
-          b.noalias() += group.Y * (group.Q * Vec6(group.Y_touched.transpose() * group.work.col(c)));
+          b.noalias() += group.Y * (group.Q * Vec6(group.Z_touched.transpose() * group.work.col(c)));
       }
     } else if (!group.rows.empty()) {
       for (int c = 0; c < columns; ++c) group.b.col(c).noalias() -= group.response * group.lambda.col(c);

@@ -33,7 +33,7 @@ class SchurSolver final : public NewtonSolver {
   void solve(Eigen::Ref<MatrixX> x) override;
   std::string_view name() const override { return "schur"; }
   bool wants_turned() const override { return true; }
-  bool should_renew() const override { return frame_matters_; }
+  bool should_renew() const override { return is_cheap_; }
   /// Constant factors in use.
   int factors() const { return static_cast<int>(constants_.size()); }
 
@@ -90,13 +90,15 @@ class SchurSolver final : public NewtonSolver {
     std::shared_ptr<const Compliance> compliance;  ///< turned; null: too many columns
     MatrixX response;                              ///< otherwise size x rows: C^-1 G^T
     MatrixX part;                                  ///< of S: G C^-1 G^T
-    bool frame_matters = false;                    ///< turned: C^-1 = C0^-1 - Y Q Y^T for how the frame turns
-    Eigen::Matrix<double, Eigen::Dynamic, 6> Y;    ///< C0^-1 U, in turned axes
-    Eigen::Matrix<double, Eigen::Dynamic, 6> Y_touched, Y_Q;
+    bool frame_matters = false;                    ///< turned: C^-1 = C0^-1 - Y Q Z^T for how the frame turns
+    Eigen::Matrix<double, Eigen::Dynamic, 6> Y,
+        Z;  ///< C0^-1 U and V, in turned axes; Z is empty where it is Y
+    Eigen::Matrix<double, Eigen::Dynamic, 6> Y_Q, Z_touched;
     Mat6 Q;
-    Eigen::Matrix<double, 6, Eigen::Dynamic> along;  ///< scratch: Y^T of right-hand sides
-    MatrixX held, times;                             ///< scratch
-    MatrixX b, lambda, work, turned_back;            ///< of the right-hand sides
+    Eigen::Matrix<double, 6, Eigen::Dynamic> along;  ///< scratch: Z^T of right-hand sides
+    const auto& other_side() const { return Z.size() ? Z : Y; }
+    MatrixX held, times;                   ///< scratch
+    MatrixX b, lambda, work, turned_back;  ///< of the right-hand sides
   };
 
   void plan(const KktMatrix& kkt);
@@ -123,7 +125,8 @@ class SchurSolver final : public NewtonSolver {
   int dofs_ = 0, rows_ = 0;
   BlockLu schur_;
   std::vector<std::vector<int>> interface_rows_;  ///< of the system's constraints
-  bool frame_matters_ = false;
+  bool takes_turned_ = false;                     ///< what the plan is for
+  bool is_cheap_ = false;                         ///< a new tangent costs less than the iteration it saves
   MatrixX s_;
   std::vector<char> failed_;
 };

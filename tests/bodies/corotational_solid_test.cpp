@@ -257,6 +257,38 @@ TEST(CorotationalSolid, FollowerPressuresHaveTheirTangent) {
   }
 }
 
+/// In the matrix of a component they turn with its frame, and do nothing else.
+TEST(CorotationalSolid, FollowerPressuresTurnWithAComponent) {
+  Random random(12);
+  CorotationalSolid solid = block(Corotation::component, FrameFit::best, true);
+  const VectorX q = At(solid, random, 0.03).q;
+  const auto frame_term = [&](TurnedBody& t) {
+    System system;
+    system.add_body(solid, "block");
+    system.finish(zero3);
+    State state = system.initial_state();
+    state.q = q;
+    const auto workspace = system.workspace();
+    KktMatrix kkt(system.structure());
+    kkt.accept_turned(true);
+    system.update(state, *workspace);
+    system.tangent(state, {.m = 0, .k = 1}, *workspace, kkt);
+    t = kkt.turned[0];
+    return MatrixX(t.U * t.B * t.other_side().transpose());
+  };
+  TurnedBody t;
+  const MatrixX without = frame_term(t);
+  const VectorX f = elastic_force(solid, q);
+  solid.follower_pressures = {{solid.model->faces_of(solid.model->mesh.set("x_max")), 2.0}};
+  const MatrixX with = frame_term(t);
+  const VectorX load = elastic_force(solid, q) - f;
+  MatrixX turning(solid.nv(), 3);
+  for (int i = 0; i < solid.nv(); i += 3)
+    turning.middleRows<3>(i) = -hat(t.R.transpose() * load.segment<3>(i));
+  EXPECT_GT(load.norm(), 0.1);
+  EXPECT_MATRIX_NEAR(with - without, turning * t.U.leftCols<3>().transpose(), 1e-12);
+}
+
 TEST(CorotationalSolid, KnowsItsInertiaAndRigidMotion) {
   Random random(7);
   for (const ElementType type : {ElementType::hex8, ElementType::hex20, ElementType::tet10}) {

@@ -41,6 +41,19 @@ TEST(Partition, CutsABeamIntoEqualSlabs) {
   EXPECT_EQ(across.ties.size(), 1u);
 }
 
+TEST(Partition, CutsABeamIntoGradedSlabs) {
+  const SolidMesh beam = box_mesh(Vec3(2, 0.04, 0.006), {100, 4, 1});
+  for (const double grading : {2.0, 0.5}) {
+    const MeshParts parts = cut_mesh(beam, slabs(beam, 5, -1, grading));
+    expect_whole(beam, parts);
+    ASSERT_EQ(parts.meshes.size(), 5u);
+    for (int k = 0; k < 5; ++k)
+      EXPECT_NEAR(parts.meshes[k].elements.size() / 400.0,
+                  std::pow((k + 1) / 5.0, grading) - std::pow(k / 5.0, grading), 0.01);
+  }
+  EXPECT_THROW(slabs(beam, 50, -1, 2), std::invalid_argument);  // the first would be a 2500th of the length
+}
+
 TEST(Partition, CutsByMetisWherePartsMeetInLinesAndPoints) {
   for (const ElementType type : {ElementType::hex8, ElementType::tet10}) {
     const SolidMesh block = box_mesh(Vec3(1, 1, 1), {4, 4, 4}, type);

@@ -86,6 +86,33 @@ TEST(SchurSolver, SolvesWithTurnedConstantsAsWithAllEntries) {
   EXPECT_MATRIX_NEAR(z, x, 1e-8);
 }
 
+/// Of a turned body no more is zeroed and written than is read.
+TEST(SchurSolver, TakesTangentsWrittenIntoTheSameMatrixAndTurnedOnesAfterOthers) {
+  Random random(1);
+  Machine machine(Corotation::component, random);
+  const KktMatrix fresh = machine.matrix(true);
+  const VectorX b = random_vector(fresh.matrix.size(), random);
+  VectorX expected = b;
+  SchurSolver first, second;
+  ASSERT_TRUE(first.factorize(fresh));
+  first.solve(expected);
+  KktMatrix kkt = machine.matrix(false);
+  for (const bool turned : {true, true, false, true}) {
+    kkt.accept_turned(turned);
+    machine.system.tangent(machine.state, {.m = 1, .d = 0.05, .k = 0.0025, .geometric = false},
+                           *machine.workspace, kkt);
+    kkt.regularise(1e-8, machine.system.row_compliance());
+    kkt.set_regularisation(VectorX::Constant(machine.system.nc(), 1e-8));
+    VectorX x = b;
+    ASSERT_TRUE(second.factorize(kkt));
+    second.solve(x);
+    if (turned)
+      EXPECT_EQ(x, expected);
+    else
+      EXPECT_MATRIX_NEAR(x, expected, 1e-2);  // the turned one is in single precision
+  }
+}
+
 /// The frames of deformed components turn: a term of rank 6 each, by Woodbury's formula.
 TEST(SchurSolver, FollowsTheFramesOfDeformedComponents) {
   Random random(3);
