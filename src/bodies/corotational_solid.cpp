@@ -1,8 +1,6 @@
 #include "bodies/corotational_solid.h"
 
 #include <algorithm>
-#include <limits>
-#include <stdexcept>
 
 #include "bodies/triad.h"
 #include "fe/best_fit.h"
@@ -10,41 +8,20 @@
 namespace hooke {
 namespace {
 
-/// Whatever the body is cut into, f(std::integral_constant<nodes>, element).
-template <class Function>
-void for_each_element(const SolidModel& model, Function&& f) {
-  for (const SolidModel::Element& e : model.elements) switch (e.type) {
-      case ElementType::hex8:
-        f(std::integral_constant<int, 8>(), e);
-        break;
-      case ElementType::hex20:
-        f(std::integral_constant<int, 20>(), e);
-        break;
-      case ElementType::tet4:
-        f(std::integral_constant<int, 4>(), e);
-        break;
-      case ElementType::tet10:
-        f(std::integral_constant<int, 10>(), e);
-        break;
-    }
-}
-
-/// Scratch of the thread, so that a step allocates nothing.
+/// Scratch of the thread, so that a step allocates nothing; the last two have three columns for each node.
 struct Buffers {
-  Mat3X u, f, other, arms, products;  ///< the last two: three columns for each node
-  void fit(int nodes) {
-    for (Mat3X* x : {&u, &f, &other}) x->resize(3, nodes);
-    for (Mat3X* x : {&arms, &products}) x->resize(3, 3 * nodes);
-  }
+  Eigen::Map<Mat3X> u, f, other, arms, products;
 };
-Buffers& buffers(int nodes) {
-  thread_local Buffers of_thread;
-  of_thread.fit(nodes);
-  return of_thread;
-}
-
-Triad triad(const auto& x, const std::array<int, 3>& nodes) {
-  return {x.col(nodes[1]) - x.col(nodes[0]), x.col(nodes[2]) - x.col(nodes[0]), Triad::X::along_b};
+Buffers buffers(int nodes) {
+  thread_local std::vector<double> memory;
+  const auto n = static_cast<std::size_t>(3 * nodes);
+  if (memory.size() < 9 * n) memory.resize(9 * n);
+  double* at = memory.data();
+  return {{at, 3, nodes},
+          {at + n, 3, nodes},
+          {at + 2 * n, 3, nodes},
+          {at + 3 * n, 3, 3 * nodes},
+          {at + 6 * n, 3, 3 * nodes}};
 }
 
 /// Three nodes far from each other.
@@ -56,19 +33,6 @@ std::array<int, 3> far_nodes(const Mat3X& x) {
   const Vec3 along = from.col(far[1]).normalized();
   (from - along * (along.transpose() * from)).colwise().norm().maxCoeff(&far[2]);
   return far;
-}
-
-/// Each as far from those before it as can be.
-std::vector<int> spread_nodes(const SolidModel& model, std::vector<int> set, std::size_t count) {
-  std::vector<int> chosen{set.front()};
-  std::vector<double> distance(set.size(), std::numeric_limits<double>::infinity());
-  while (chosen.size() < count) {
-    for (std::size_t k = 0; k < set.size(); ++k)
-      distance[k] =
-          std::min(distance[k], (model.mesh.nodes[set[k]] - model.mesh.nodes[chosen.back()]).norm());
-    chosen.push_back(set[std::max_element(distance.begin(), distance.end()) - distance.begin()]);
-  }
-  return chosen;
 }
 
 }  // namespace
@@ -172,18 +136,19 @@ BodyMotion CorotationalSolid::motion(const double* q, const double* v, const dou
 
 // --- forces of a component
 
-void CorotationalSolid::deform(const double* q, const Mat3& R, Mat3X& u) const {
-  u.noalias() = R.transpose() * (nodes_of(q).colwise() - centre(q));
-  u -= model->arms;
+void CorotationalSolid::deform(const double* q, const Mat3& R, Eigen::Ref<Mat3X> u) const {
+  const Vec3 origin = centre(q);
+  for (int i = 0; i < model->nodes(); ++i)
+    u.col(i) = R.transpose() * (nodes_of(q).col(i) - origin) - model->arms.col(i);
 }
 
-void CorotationalSolid::elastic_force(const Mat3X& u, Mat3X& f) const {
+void CorotationalSolid::elastic_force(const Eigen::Ref<const Mat3X>& u, Eigen::Ref<Mat3X> f) const {
   f.setZero();
   model->add_stiffness_product(u.data(), f.data());
 }
 
 void CorotationalSolid::add_component_forces(const double* q, const double* v, double* r) const {
-  auto& [u, f, rate, arms, products] = buffers(model->nodes());
+  auto [u, f, rate, arms, products] = buffers(model->nodes());
   const Mat3 H = fit_matrix(q), R = rotation(q, H);
   deform(q, R, u);
   elastic_force(u, f);
@@ -204,7 +169,8 @@ void CorotationalSolid::add_component_forces(const double* q, const double* v, d
     }
   }
   if (stiffness_damping != 0) {
-    rate.noalias() = R.transpose() * (stiffness_damping * nodes_of(v));
+    for (int i = 0; i < model->nodes(); ++i)
+      rate.col(i) = stiffness_damping * (R.transpose() * nodes_of(v).col(i));
     model->add_stiffness_product(rate.data(), f.data());
   }
   for (int i = 0; i < model->nodes(); ++i) force.col(i) += R * f.col(i);
@@ -224,7 +190,7 @@ void CorotationalSolid::write_turned(const double* q, double mass, double stiffn
     turned.harmless = 1e-4 * model->extent;
   turned.matrices = &model->matrices;
   turned.mass = mass, turned.stiffness = stiffness;
-  auto& [u, f, follower, arms, products] = buffers(n);
+  auto [u, f, follower, arms, products] = buffers(n);
   const Mat3 H = fit_matrix(q), R = rotation(q, H);
   turned.R = R;
   turned.frame_matters = false;
@@ -276,143 +242,6 @@ void CorotationalSolid::write_turned(const double* q, double mass, double stiffn
   for (int i = 0; i < n; ++i) W.middleRows<3>(3 * i) += hat(R.transpose() * follower.col(i));
 }
 
-// --- forces of an element
-
-/// An element in the world: its rotation, how that follows the nodes, and the force R K u of deformation and
-/// damping.
-template <int N>
-struct CorotationalSolid::SeenElement {
-  static constexpr std::array<int, 3> corners{0, 1, 2};
-  using Points = Eigen::Matrix<double, 3, N>;
-  using Vector = Eigen::Matrix<double, 3 * N, 1>;
-  using Matrix = Eigen::Matrix<double, 3 * N, 3 * N>;
-  using Turns = Eigen::Matrix<double, 3, 3 * N>;
-
-  const CorotationalSolid& body;
-  const int* node;
-  Eigen::Map<const Matrix> K;
-  Points X, x, arms;  ///< at rest, now (each from its mean); R X
-  Mat3 R, H;
-
-  SeenElement(const CorotationalSolid& of, const SolidModel::Element& e, const double* q)
-      : body(of),
-        node(of.model->mesh.connectivity.data() + e.first),
-        K(of.model->element_stiffness[e.stiffness].data()),
-        X(gather(of.model->arms.data())),
-        x(gather(q)) {
-    X.colwise() -= X.rowwise().mean().eval();
-    x.colwise() -= x.rowwise().mean().eval();
-    H.noalias() = (1.0 / N) * x * X.transpose();
-    R = of.fit == FrameFit::best ? BestFit::rotation_of(H)
-                                 : Mat3(triad(x, corners).R * triad(X, corners).R.transpose());
-    arms.noalias() = R * X;
-  }
-
-  Points gather(const double* from) const {
-    Points points;
-    for (int a = 0; a < N; ++a) points.col(a) = Eigen::Map<const Vec3>(from + 3 * node[a]);
-    return points;
-  }
-  /// R K R^T z
-  Points stiffness_times(const Points& z) const {
-    Points local;
-    local.noalias() = R.transpose() * z;
-    Points force;
-    Eigen::Map<Vector>(force.data()).noalias() = K * Eigen::Map<const Vector>(local.data());
-    return R * force;
-  }
-  Points elastic_force() const { return stiffness_times(x - arms); }
-  Vec3 moment(const Points& force) const {
-    Vec3 sum = zero3;
-    for (int a = 0; a < N; ++a) sum += Vec3(x.col(a)).cross(force.col(a));
-    return sum;
-  }
-  /// omega = Omega v
-  Turns turns() const {
-    Turns Omega;
-    if (body.fit == FrameFit::best) {
-      const Mat3 inverse_A = BestFit(H, R).inverse_A / N;
-      for (int a = 0; a < N; ++a) Omega.template middleCols<3>(3 * a) = inverse_A * hat(arms.col(a));
-    } else {
-      const Mat36 of_sides = triad(x, corners).Omega;
-      Omega.setZero();
-      Omega.template middleCols<6>(3) = of_sides;
-      Omega.template leftCols<3>() = -of_sides.leftCols<3>() - of_sides.rightCols<3>();
-    }
-    return Omega;
-  }
-  /// D += factor d(Omega^T mu)/dx
-  void add_moment_gradient(const Vec3& mu, double factor, const Turns& Omega, Matrix& D) const {
-    if (body.fit == FrameFit::best)
-      return BestFit(H, R).add_moment_gradient(mu, factor, Omega,
-                                               Eigen::Matrix<double, N, 1>::Constant(1.0 / N), arms, D);
-    const Mat6 of_sides = factor * triad(x, corners).moment_gradient(mu);
-    Eigen::Matrix<double, 6, 9> sides = Eigen::Matrix<double, 6, 9>::Zero();  // b = x_1 - x_0, c = x_2 - x_0
-    sides.template rightCols<6>().setIdentity();
-    sides.template block<3, 3>(0, 0) = sides.template block<3, 3>(3, 0) = -identity3;
-    D.template topLeftCorner<9, 9>() += sides.transpose() * of_sides * sides;
-  }
-};
-
-template <int N>
-void CorotationalSolid::add_element_forces(const SolidModel::Element& e, const double* q, const double* v,
-                                           double* r) const {
-  using Seen = SeenElement<N>;
-  const Seen seen(*this, e, q);
-  typename Seen::Points force = seen.elastic_force();
-  if (consistent) {
-    const Eigen::Matrix<double, 3 * N, 1> correction = seen.turns().transpose() * seen.moment(force);
-    force -= correction.template reshaped<Eigen::ColMajor>(3, N);
-  }
-  if (stiffness_damping != 0) force += stiffness_damping * seen.stiffness_times(seen.gather(v));
-  for (int a = 0; a < N; ++a) Eigen::Map<Vec3>(r + 3 * seen.node[a]) += force.col(a);
-}
-
-/// With K_R = R K R^T, f = K_R (x - R X + b v) and dR = hat(omega) R,
-///   df = K_R (dx + b dv) + (K_R hat(x + b v) - hat(f)) omega
-/// and for the consistent force, with the elastic f and tau = sum x_i x f_i, less d(Omega^T) tau + Omega^T
-/// dtau.
-template <int N>
-void CorotationalSolid::add_element_tangent(const SolidModel::Element& e, const double* q, const double* v,
-                                            double elastic, double damped, const BodyBlocks& blocks) const {
-  using Seen = SeenElement<N>;
-  using Columns = Eigen::Matrix<double, 3 * N, 3>;
-  const Seen seen(*this, e, q);
-  typename Seen::Matrix K_R;
-  for (int b = 0; b < N; ++b)
-    for (int a = 0; a < N; ++a)
-      K_R.template block<3, 3>(3 * a, 3 * b).noalias() =
-          seen.R * seen.K.template block<3, 3>(3 * a, 3 * b) * seen.R.transpose();
-  typename Seen::Matrix D = (elastic + damped * stiffness_damping) * K_R;
-  if (elastic != 0) {
-    const auto stack = [](const auto& points) {
-      Columns hats;
-      for (int a = 0; a < N; ++a) hats.template middleRows<3>(3 * a) = hat(points.col(a));
-      return hats;
-    };
-    const auto Omega = seen.turns();
-    const typename Seen::Points force = seen.elastic_force();
-    const Columns turning = K_R * stack(seen.x) - stack(force);
-    typename Seen::Matrix of_force = K_R;  // d of the elastic force alone
-    of_force.noalias() += turning * Omega;
-    D.noalias() += elastic * turning * Omega;
-    if (consistent) {
-      Eigen::Matrix<double, 3, 3 * N> of_moment = stack(force).transpose();  // dx_i x f_i = hat(f_i)^T dx_i
-      of_moment.noalias() -= stack(seen.x).transpose() * of_force;
-      seen.add_moment_gradient(seen.moment(force), -elastic, Omega, D);
-      D.noalias() -= elastic * Omega.transpose() * of_moment;
-    }
-    if (stiffness_damping != 0) {
-      const typename Seen::Points rate = seen.gather(v);
-      const Columns of_rate = K_R * stack(rate) - stack(seen.stiffness_times(rate));
-      D.noalias() += (elastic * stiffness_damping) * of_rate * Omega;
-    }
-  }
-  const int* pair = model->element_pairs.data() + e.first_pair;
-  for (int a = 0; a < N; ++a)
-    for (int b = 0; b < N; ++b) blocks.fixed<3, 3>(pair[a * N + b]) += D.template block<3, 3>(3 * a, 3 * b);
-}
-
 // --- loads that follow
 
 /// r += factor * pressure * area, shared by the nodes.
@@ -458,8 +287,7 @@ void CorotationalSolid::add_residual(const double* q, const double* v, const dou
   if (corotation == Corotation::component)
     add_component_forces(q, v, r);
   else
-    for_each_element(*model,
-                     [&](auto n, const SolidModel::Element& e) { add_element_forces<n>(e, q, v, r); });
+    add_forces_of_elements(q, v, r);
 }
 
 void CorotationalSolid::add_tangent(const double* q, const double* v, const double*, const Vec3&,
@@ -489,167 +317,27 @@ void CorotationalSolid::add_tangent(const double* q, const double* v, const doub
     put(n + 2 * k, model->coupling_mass[k], model->coupling_stiffness[k]);
     put(n + 2 * k + 1, model->coupling_mass[k], model->coupling_stiffness[k].transpose());
   }
-  if (corotation == Corotation::element && stiffness != 0)
-    for_each_element(*model, [&](auto count, const SolidModel::Element& e) {
-      add_element_tangent<count>(e, q, v, w.k, w.d, blocks);
-    });
+  if (corotation == Corotation::element && stiffness != 0) add_tangents_of_elements(q, v, w.k, w.d, blocks);
 }
 
 double CorotationalSolid::strain_energy(const double* q) const {
   if (corotation == Corotation::component) {
-    auto& [u, f, other, arms, products] = buffers(model->nodes());
+    auto [u, f, other, arms, products] = buffers(model->nodes());
     deform(q, rotation(q), u);
     elastic_force(u, f);
     return 0.5 * u.cwiseProduct(f).sum();
   }
-  double sum = 0;
-  for_each_element(*model, [&](auto n, const SolidModel::Element& e) {
-    const SeenElement<n> seen(*this, e, q);
-    sum += 0.5 * (seen.x - seen.arms).cwiseProduct(seen.elastic_force()).sum();
-  });
-  return sum;
+  return strain_energy_of_elements(q);
 }
 
 Energy CorotationalSolid::energy(const double* q, const double* v, const Vec3& gravity) const {
-  auto& [u, f, other, arms, products] = buffers(model->nodes());
+  auto [u, f, other, arms, products] = buffers(model->nodes());
   f.setZero();
   model->add_mass_product(v, 1, f.data());
   const double kinetic = 0.5 * f.cwiseProduct(nodes_of(v)).sum();
   double potential = -gravity.dot(nodes_of(q) * model->share);
   if (load.size() > 0) potential -= load.cwiseProduct(nodes_of(q)).sum();
   return {kinetic, potential + strain_energy(q)};
-}
-
-// --- frames
-
-/// A patch of nodes at a state.
-struct CorotationalSolid::Patch {
-  const Frame& f;
-  const double* q;
-  double w;
-  Vec3 centre = zero3;
-  BestFit best;
-  Vec3 arm;  ///< from the mean of the nodes to the frame
-
-  Patch(const Frame& frame, const double* at)
-      : f(frame), q(at), w(1.0 / static_cast<double>(frame.nodes.size())), best(matrix()), arm(best.R * f.s) {
-    centre = mean(q);
-  }
-  int count() const { return static_cast<int>(f.nodes.size()); }
-  Vec3 at(const double* x, int k) const { return Eigen::Map<const Vec3>(x + 3 * f.nodes[k]); }
-  Vec3 mean(const double* x) const {
-    Vec3 sum = zero3;
-    for (int k = 0; k < count(); ++k) sum += w * at(x, k);
-    return sum;
-  }
-  Mat3 matrix() const {
-    Mat3 H = Mat3::Zero();
-    for (int k = 0; k < count(); ++k) H += (at(q, k) - at(q, 0)) * (w * f.arms.col(k)).transpose();
-    return H;
-  }
-  Mat3 turn(int k) const { return best.turn(w, f.arms.col(k)); }
-  Vec3 omega(const double* v) const {
-    Vec3 sum = zero3;
-    for (int k = 0; k < count(); ++k) sum += w * Vec3(best.R * f.arms.col(k)).cross(at(v, k));
-    return best.inverse_A * sum;
-  }
-  /// sum w_i v_i a_i^T
-  Mat3 spread(const double* v) const {
-    Mat3 sum = Mat3::Zero();
-    for (int k = 0; k < count(); ++k) sum += at(v, k) * (w * (best.R * f.arms.col(k))).transpose();
-    return sum;
-  }
-};
-
-CorotationalSolid::Frame CorotationalSolid::attach_node(int node) const {
-  return {{node}, Mat3X::Zero(3, 1)};
-}
-
-CorotationalSolid::Frame CorotationalSolid::attach(const FramePose& X_BF, std::vector<int> set) const {
-  if (set.size() > most_patch_nodes) set = spread_nodes(*model, std::move(set), most_patch_nodes);
-  const int count = static_cast<int>(set.size());
-  Frame f{std::move(set), Mat3X(3, count), X_BF.R};
-  for (int k = 0; k < count; ++k) f.arms.col(k) = model->mesh.nodes[f.nodes[k]];
-  const Vec3 mean = f.arms.rowwise().mean();
-  f.arms.colwise() -= mean;
-  f.s = X_BF.p - mean;
-  const Mat3 moments = f.arms * f.arms.transpose();
-  if (!((moments.trace() * identity3 - moments).determinant() > 1e-9 * std::pow(moments.trace(), 3)))
-    throw std::invalid_argument(
-        "the nodes are on a line or at one point: they have no orientation, which a frame needs");
-  return f;
-}
-
-CorotationalSolid::Frame CorotationalSolid::attach(const FramePose& X_BF) const {
-  const auto distance = [&](const SolidMesh::Element& e) {
-    return (model->mesh.positions_of(e).rowwise().mean() - X_BF.p).norm();
-  };
-  const auto& elements = model->mesh.elements;
-  const auto nearest = std::min_element(elements.begin(), elements.end(), [&](const auto& a, const auto& b) {
-    return distance(a) < distance(b);
-  });
-  const auto of = model->mesh.nodes_of(*nearest);
-  return attach(X_BF, std::vector<int>(of.begin(), of.begin() + corner_count(nearest->type)));
-}
-
-std::vector<FrameEntry> CorotationalSolid::frame_entries(const Frame& f) const {
-  std::vector<FrameEntry> entries;
-  for (int column = 0; int node : f.nodes) entries.push_back({node, 3 * node, 3, 3 * column++});
-  return entries;
-}
-
-void CorotationalSolid::frame(const Frame& f, const double* q, const double* v, FramePose& pose, Vec6& twist,
-                              Vec6& bias, Eigen::Ref<Mat6X> J) const {
-  if (f.nodes.size() == 1) {
-    pose = {f.R, Eigen::Map<const Vec3>(q + 3 * f.nodes[0])};
-    twist << Eigen::Map<const Vec3>(v + 3 * f.nodes[0]), zero3;
-    bias.setZero();
-    J << identity3, zero33;
-    return;
-  }
-  const Patch patch(f, q);
-  const Vec3 omega = patch.omega(v);
-  const Mat3 S_v = patch.spread(v);
-  const Vec3 alpha = patch.best.inverse_A *
-                     ((S_v + S_v.transpose() + patch.best.S * hat(omega)) * omega - 2 * S_v.trace() * omega);
-  pose = {patch.best.R * f.R, patch.centre + patch.arm};
-  twist << patch.mean(v) + omega.cross(patch.arm), omega;
-  bias << alpha.cross(patch.arm) + omega.cross(omega.cross(patch.arm)), alpha;
-  const Mat3 arm = hat(patch.arm);
-  for (int k = 0; k < patch.count(); ++k) {
-    const Mat3 turn = patch.turn(k);
-    J.middleCols<3>(3 * k) << patch.w * identity3 - arm * turn, turn;
-  }
-}
-
-/// J^T w = w_i f + Omega_i^T mu,   mu = m + R s x f
-void CorotationalSolid::frame_stiffness(const Frame& f, const double* q, const Vec6& wrench,
-                                        Eigen::Ref<MatrixX> K) const {
-  if (f.nodes.size() == 1) return;
-  const Patch patch(f, q);
-  using Columns = Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::ColMajor, 3, most_frame_dofs>;
-  Columns Omega(3, 3 * patch.count()), arms = patch.best.R * f.arms;
-  for (int k = 0; k < patch.count(); ++k) Omega.middleCols<3>(3 * k) = patch.turn(k);
-  const Vec3 force = wrench.head<3>(), mu = wrench.tail<3>() + patch.arm.cross(force);
-  struct {
-    double w;
-    double operator[](int) const { return w; }
-  } weights{patch.w};
-  patch.best.add_moment_gradient(mu, 1, Omega, weights, arms, K);
-  K.noalias() += (Omega.transpose() * (hat(force) * hat(patch.arm))).lazyProduct(Omega);
-}
-
-void CorotationalSolid::velocity_gradient(const Frame& f, const double* q, const double* v,
-                                          Eigen::Ref<Mat6X> gradient) const {
-  if (f.nodes.size() == 1) return gradient.setZero(), void();
-  const Patch patch(f, q);
-  const Vec3 omega = patch.omega(v);
-  const Mat3 S_v = patch.spread(v), arm = hat(patch.arm);
-  for (int k = 0; k < patch.count(); ++k) {
-    const Mat3 turn = patch.turn(k);
-    const Mat3 turning = patch.best.spin_gradient(S_v, omega, patch.w, patch.best.R * f.arms.col(k), turn);
-    gradient.middleCols<3>(3 * k) << -arm * turning - hat(omega) * arm * turn, turning;
-  }
 }
 
 }  // namespace hooke

@@ -116,13 +116,17 @@ struct CorotationalSolid {
   Mat3 fit_matrix(const double* q) const;
   Mat3 rotation(const double* q, const Mat3& fit_matrix) const;
   /// u = R^T x - x_0, in the body's axes.
-  void deform(const double* q, const Mat3& R, Mat3X& u) const;
+  void deform(const double* q, const Mat3& R, Eigen::Ref<Mat3X> u) const;
   /// f = K u
-  void elastic_force(const Mat3X& u, Mat3X& f) const;
+  void elastic_force(const Eigen::Ref<const Mat3X>& u, Eigen::Ref<Mat3X> f) const;
   void add_component_forces(const double* q, const double* v, double* r) const;
   void write_turned(const double* q, double mass, double stiffness, double elastic, TurnedBody& turned) const;
   void add_follower_forces(const double* q, double factor, Eigen::Ref<Mat3X> r) const;
   void add_follower_tangent(const double* q, double factor, const BodyBlocks& blocks) const;
+  void add_forces_of_elements(const double* q, const double* v, double* r) const;
+  void add_tangents_of_elements(const double* q, const double* v, double elastic, double damped,
+                                const BodyBlocks& blocks) const;
+  double strain_energy_of_elements(const double* q) const;
   template <int N>
   void add_element_forces(const SolidModel::Element& element, const double* q, const double* v,
                           double* r) const;

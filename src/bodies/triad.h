@@ -1,4 +1,6 @@
 #pragma once
+#include <array>
+
 #include "math/types.h"
 
 namespace hooke {
@@ -63,5 +65,10 @@ struct Triad {
   Vec3 b_, c_;
   double D_, share_b_;
 };
+
+/// Along three of some points (columns): x along the first to the second.
+inline Triad triad(const auto& points, const std::array<int, 3>& of) {
+  return {points.col(of[1]) - points.col(of[0]), points.col(of[2]) - points.col(of[0]), Triad::X::along_b};
+}
 
 }  // namespace hooke

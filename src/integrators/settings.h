@@ -189,7 +189,7 @@ struct RunSettings {
     field("analysis", &RunSettings::analysis, Doc{.text = "what to compute"});
     field("integrator", &RunSettings::integrator, Doc{.text = "time integrator, with its settings"});
     field("solver", &RunSettings::solver,
-          Doc{.text = "Newton solver: auto (dca for rigid bodies on joints, else dense when small, else klu), dense, sparse (KLU), klu, umfpack, schur (body by body) or dca (divide and conquer)"});
+          Doc{.text = "Newton solver: auto (dca for rigid bodies on joints, schur for solids, else dense when small, else klu), dense, sparse (KLU), klu, umfpack, schur (body by body) or dca (divide and conquer)"});
     field("start", &RunSettings::start, Doc{.text = "start time", .unit = "s"});
     field("end", &RunSettings::end, Doc{.text = "end time", .unit = "s"});
     field("step", &RunSettings::step,

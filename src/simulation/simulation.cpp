@@ -1,5 +1,6 @@
 #include "simulation/simulation.h"
 
+#include <algorithm>
 #include <thread>
 
 #include "analysis/kinematics.h"
@@ -130,8 +131,28 @@ ModelFile load(const std::string& path, const std::vector<std::string>& override
   return file;
 }
 
+namespace {
+
+/// Solids are factorized best body by body; but what springs and friction do to them `schur` leaves out of
+/// its matrix.
+bool wants_schur(const Model& model) {
+  return std::any_of(
+             model.bodies.begin(), model.bodies.end(),
+             [](const BodyEntry& b) { return std::holds_alternative<SolidSettings>(b.formulation); }) &&
+         model.springs.empty() && model.bushings.empty() &&
+         std::none_of(model.joints.begin(), model.joints.end(),
+                      [](const JointEntry& j) { return j.friction.has_value(); });
+}
+
+ModelFile with_solver(ModelFile file) {
+  if (file.run.solver == "auto" && wants_schur(file.model)) file.run.solver = "schur";
+  return file;
+}
+
+}  // namespace
+
 Simulation::Simulation(ModelFile file)
-    : file_(std::move(file)),
+    : file_(with_solver(std::move(file))),
       built_(build(file_.model)),
       start_(assemble_start(file_.model, built_, newton_settings(file_.run), file_.run.start)) {
   start_.warnings.insert(start_.warnings.begin(), file_.warnings.begin(), file_.warnings.end());
@@ -230,7 +251,8 @@ void Simulation::run_dynamics(const RunOptions& options, Summary& summary, Recor
   march(*integrator, options, summary, recorder);
   if (const std::string note = integrator->note(); !note.empty()) summary.notes.push_back(note);
   if (!summary.totals.failure.empty())
-    summary.notes.push_back("steps that failed were repeated smaller; the last one, " + summary.totals.failure);
+    summary.notes.push_back("steps that failed were repeated smaller; the last one, " +
+                            summary.totals.failure);
 }
 
 /// Threads take whole subsystems.

@@ -5,6 +5,7 @@
 #include "catalog/build.h"
 #include "catalog/components.h"
 #include "integrators/generalized_alpha.h"
+#include "simulation/simulation.h"
 #include "support/finite_difference.h"
 
 namespace hooke::test {
@@ -239,6 +240,21 @@ TEST(Solids, ExplainWhatCannotBe) {
   model.joints.push_back(
       {.name = "hinge", .type = "revolute", .between = {"ground", "bar.z_min"}, .axis = unit_y});
   EXPECT_THAT(complaint(model), HasSubstr("belong to several components"));
+}
+
+/// Body by body, unless springs act on it, which that solver leaves out of its matrix.
+TEST(Solids, HaveTheirSolverByDefault) {
+  ModelFile file;
+  file.model = cantilever(bar(Corotation::component));
+  EXPECT_EQ(Simulation(file).file().run.solver, "schur");
+  file.run.solver = "umfpack";
+  EXPECT_EQ(Simulation(file).file().run.solver, "umfpack");
+  file.run.solver = "auto";
+  SpringEntry spring{.name = "spring", .type = "spring", .between = {"ground", "bar"}};
+  spring.points = {Vec3(0, 0, 1), zero3};
+  spring.law.stiffness = 1e6;
+  file.model.springs = {spring};
+  EXPECT_NE(Simulation(file).file().run.solver, "schur");
 }
 
 }  // namespace
