@@ -2,6 +2,9 @@
 
 #include <Eigen/LU>
 #include <algorithm>
+#include <numeric>
+
+#include "fe/stress_matrix.h"
 
 namespace hooke {
 namespace {
@@ -75,28 +78,14 @@ std::vector<std::vector<int>> neighbourhoods(const SolidMesh& mesh) {
   return around;
 }
 
-/// Of each mode, extrapolated from the points of the elements to their nodes; mean of the elements there.
+/// Of each mode.
 void add_stresses(const SolidMesh& mesh, const std::vector<SolidMaterial>& materials,
                   const SolidOptions& options, const MatrixX& shapes, std::vector<ModalData::Node>& nodes) {
-  const int n = static_cast<int>(shapes.cols());
-  std::vector<int> elements_at(mesh.nodes.size(), 0);
-  for (std::size_t k = 0; k < mesh.nodes.size(); ++k) nodes[k].stress = Mat6X::Zero(6, n);
-  for (const SolidMesh::Element& element : mesh.elements) {
-    const auto of_element = mesh.nodes_of(element);
-    MatrixX moved(3 * of_element.size(), n);
-    for (std::size_t a = 0; a < of_element.size(); ++a)
-      moved.middleRows<3>(3 * a) = shapes.middleRows<3>(3 * of_element[a]);
-    const Mat6& elasticity = materials.at(element.material).elasticity;
-    const auto points = element_strains(element.type, mesh.positions_of(element), elasticity, options);
-    const MatrixX& to_nodes = extrapolation_to_nodes(element.type);
-    for (std::size_t g = 0; g < points.size(); ++g) {
-      const Mat6X stress = elasticity * (points[g].strain * moved);
-      for (std::size_t a = 0; a < of_element.size(); ++a)
-        nodes[of_element[a]].stress += to_nodes(static_cast<int>(a), static_cast<int>(g)) * stress;
-    }
-    for (int node : of_element) ++elements_at[node];
-  }
-  for (std::size_t k = 0; k < mesh.nodes.size(); ++k) nodes[k].stress /= std::max(1, elements_at[k]);
+  std::vector<int> all(mesh.nodes.size());
+  std::iota(all.begin(), all.end(), 0);
+  const MatrixX stresses = stress_matrix(mesh, materials, options, all) * shapes;
+  for (std::size_t k = 0; k < all.size(); ++k)
+    nodes[k].stress = stresses.middleRows<6>(6 * static_cast<int>(k));
 }
 
 /// Integrals of products of the fields x, S_1, ..., S_n with the consistent (or lumped) mass of the nodes.

@@ -215,31 +215,4 @@ Mat3X SolidModel::surface_load(const std::vector<int>& set, const Vec3& traction
   return load;
 }
 
-Eigen::Matrix<double, Eigen::Dynamic, 6> SolidModel::nodal_stress(const Mat3X& u) const {
-  Eigen::Matrix<double, Eigen::Dynamic, 6> sum = Eigen::Matrix<double, Eigen::Dynamic, 6>::Zero(nodes(), 6);
-  VectorX count = VectorX::Zero(nodes());
-  for (const SolidMesh::Element& element : mesh.elements) {
-    const auto of = mesh.nodes_of(element);
-    const Mat6& D = materials[element.material].elasticity;
-    VectorX u_e(3 * of.size());
-    for (std::size_t a = 0; a < of.size(); ++a) u_e.segment<3>(3 * static_cast<int>(a)) = u.col(of[a]);
-    const auto points = element_strains(element.type, mesh.positions_of(element), D, options);
-    Eigen::Matrix<double, Eigen::Dynamic, 6> at_points(points.size(), 6);
-    for (std::size_t g = 0; g < points.size(); ++g)
-      at_points.row(static_cast<int>(g)) = D * (points[g].strain * u_e);
-    const Eigen::Matrix<double, Eigen::Dynamic, 6> at_nodes =
-        extrapolation_to_nodes(element.type) * at_points;
-    for (std::size_t a = 0; a < of.size(); ++a) {
-      sum.row(of[a]) += at_nodes.row(static_cast<int>(a));
-      count[of[a]] += 1;
-    }
-  }
-  return count.cwiseInverse().asDiagonal() * sum;
-}
-
-double von_mises(const Vec6& s) {
-  const Vec3 difference(s[0] - s[1], s[1] - s[2], s[2] - s[0]);
-  return std::sqrt(0.5 * difference.squaredNorm() + 3 * s.tail<3>().squaredNorm());
-}
-
 }  // namespace hooke

@@ -60,12 +60,6 @@ struct SolidModel {
   /// Forces on the nodes, 3 x nodes, of a traction (N/m2) on these faces; a `pressure` acts against their
   /// outward normals.
   Mat3X surface_load(const std::vector<int>& set, const Vec3& traction, double pressure = 0) const;
-  /// Mean at each node of what the elements there say, from displacements in the axes of the mesh: six
-  /// columns of stress for each row, a node.
-  Eigen::Matrix<double, Eigen::Dynamic, 6> nodal_stress(const Mat3X& displacements) const;
 };
-
-/// Equivalent stress of von Mises.
-double von_mises(const Vec6& stress);
 
 }  // namespace hooke

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "bodies/modal_data.h"
+#include "fe/stress_matrix.h"
 #include "io/hdf5.h"
 #include "io/results_layout.h"
 #include "io/results_table.h"
@@ -336,9 +337,11 @@ void ResultsWriter::File::add_solid(const BuiltModel& model, const BuiltSolid& s
         const Mat3X u = displacements(record);
         for (std::size_t k = 0; k < nodes.size(); ++k) Eigen::Map<Vec3>{out + 3 * k} = u.col(nodes[k]);
       },
-      [=, of = solid.model, nodes = surface.nodes](const Record& record, double* out) {
-        const auto stresses = of->nodal_stress(displacements(record));
-        for (int node : nodes) *out++ = von_mises(stresses.row(node).transpose());
+      [=, S = stress_matrix(solid.model->mesh, solid.model->materials, solid.model->options, surface.nodes)](
+          const Record& record, double* out) {
+        const Mat3X u = displacements(record);
+        const VectorX stresses = S * u.reshaped();
+        for (int k = 0; k < stresses.size(); k += 6) *out++ = von_mises(stresses.segment<6>(k));
       });
 }
 
