@@ -1,6 +1,7 @@
 #include "solvers/schur.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace hooke {
@@ -231,11 +232,20 @@ bool SchurSolver::factorize(const KktMatrix& kkt) {
     collect_part(group);
   });
   if (std::any_of(failed_.begin(), failed_.end(), [](char f) { return f; })) return false;
-  is_cheap_ = std::any_of(groups_.begin(), groups_.end(), [](const Group& g) { return g.turned; }) &&
-              std::all_of(groups_.begin(), groups_.end(), [](const Group& g) {
-                return g.turned ? g.rows.empty() || g.compliance || g.frame_matters : g.size <= dense_up_to;
-              });
+  should_renew_ = is_renewal_cheap() ||
+                  std::any_of(groups_.begin(), groups_.end(), [](const Group& g) { return g.frame_matters; });
   return factorize_schur(kkt);
+}
+
+/// Beside the substitutions of the iteration that it saves, in operations.
+bool SchurSolver::is_renewal_cheap() const {
+  double substitutions = 0, interfaces = 0;
+  for (const Group& g : groups_) {
+    if (g.turned ? !g.rows.empty() && !g.compliance : g.size > dense_up_to) return false;
+    if (g.turned) substitutions += 4 * static_cast<double>(g.constant->nonzeros());
+  }
+  for (const auto& rows : interface_rows_) interfaces += 3 * std::pow(static_cast<double>(rows.size()), 3);
+  return interfaces < substitutions;
 }
 
 bool SchurSolver::factorize_turned(Group& group, const TurnedBody& turned) {

@@ -33,7 +33,7 @@ class SchurSolver final : public NewtonSolver {
   void solve(Eigen::Ref<MatrixX> x) override;
   std::string_view name() const override { return "schur"; }
   bool wants_turned() const override { return true; }
-  bool should_renew() const override { return is_cheap_; }
+  bool should_renew() const override { return should_renew_; }
   /// Constant factors in use.
   int factors() const { return static_cast<int>(constants_.size()); }
 
@@ -106,6 +106,7 @@ class SchurSolver final : public NewtonSolver {
                        const std::vector<int>& local);
   bool factorize_group(Group& group, const KktMatrix& kkt);
   bool factorize_turned(Group& group, const TurnedBody& turned);
+  bool is_renewal_cheap() const;
   bool follow_frame(Group& group, const TurnedBody& turned) const;
   void solve_turned(Group& group, Eigen::Ref<MatrixX> b) const;
   bool factorize_sparse(Group& group, const KktMatrix& kkt);
@@ -126,7 +127,7 @@ class SchurSolver final : public NewtonSolver {
   BlockLu schur_;
   std::vector<std::vector<int>> interface_rows_;  ///< of the system's constraints
   bool takes_turned_ = false;                     ///< what the plan is for
-  bool is_cheap_ = false;                         ///< a new tangent costs less than the iteration it saves
+  bool should_renew_ = false;
   MatrixX s_;
   std::vector<char> failed_;
 };
