@@ -19,7 +19,8 @@ Projector::Projector(const Dae& dae, const NewtonSettings& settings)
       q_(dae.nq()) {}
 
 void Projector::update(const State& state) {
-  if (updated_.q.size() > 0 && updated_.t == state.t && updated_.q == state.q && updated_.v == state.v) return;
+  if (updated_.q.size() > 0 && updated_.t == state.t && updated_.q == state.q && updated_.v == state.v)
+    return;
   dae_.update(state, *workspace_);
   updated_.t = state.t;
   updated_.q = state.q;
@@ -110,21 +111,45 @@ Projector::Result Projector::velocities(State& state) {
   return result;
 }
 
+/// With the factor of a position nearby, as long as every pass leaves at most a tenth of s: G is the present
+/// one all the same, and of M it takes little to tell one small velocity from another.
 bool Projector::drift(const State& state, double beta, VectorX& u) {
+  constexpr double enough = 1e-6, slow = 0.1;
   u.setZero(dae_.nv());
   if (dae_.nc() == 0) return true;
   update(state);
-  if (!factorize(state, false)) return false;
-  r_.setZero();
-  dae_.velocity_constraints(state, *workspace_, s_);
+  dae_.velocity_constraints(state, *workspace_, missing_);
   dae_.position_constraints(state, *workspace_, g_);
-  s_ += beta * g_;
-  for (int pass = 0; pass < 3; ++pass) {  // what a solve leaves of s is -eps mu
+  missing_ += beta * g_;
+  const double size = missing_.lpNorm<Eigen::Infinity>();
+  if (size == 0) return true;
+  for (auto part : {&State::q, &State::v, &State::angles}) along_.*part = state.*part;
+  along_.t = state.t;
+  along_.a.setZero(dae_.nv());
+  dae_.acceleration_constraints(along_, *workspace_, g_);  // G u is what u adds to these
+  const double unit = size / (1 + g_.lpNorm<Eigen::Infinity>());
+  r_.setZero();
+  bool is_fresh = factored_q_.size() == 0 || factored_held_;
+  if (is_fresh && !factorize(state, false)) return false;
+  s_ = missing_;
+  for (double before = size;;) {
     solve_rows();
     u += dz_;
-    s_ = eps_.cwiseProduct(z_.tail(dae_.nc()));
+    along_.a = u / unit;
+    dae_.acceleration_constraints(along_, *workspace_, s_);
+    s_ = missing_ + unit * (s_ - g_);
+    const double left = s_.lpNorm<Eigen::Infinity>();
+    if (left <= enough * size || (is_fresh && left > slow * before)) return u.allFinite();
+    if (!(left <= slow * before)) {
+      if (!factorize(state, false)) return false;
+      is_fresh = true;
+      u.setZero();
+      s_ = missing_;
+      before = size;
+    } else {
+      before = left;
+    }
   }
-  return u.allFinite();
 }
 
 Projector::Result Projector::accelerations(State& state, double beta) {

@@ -58,7 +58,8 @@ class Projector {
   KktMatrix kkt_;
   std::unique_ptr<NewtonSolver> solver_;
   std::vector<char> held_;
-  VectorX r_, s_, g_, z_, dz_, eps_, q_;
+  VectorX r_, s_, g_, z_, dz_, eps_, q_, missing_;
+  State along_;
   struct {
     double t = 0;
     VectorX q, v;

@@ -2,11 +2,13 @@
 #include "integrators/stabilised_ode.h"
 
 #include "integrators/generalized_alpha.h"
+#include "integrators/projector.h"
 #include "integrators/settings.h"
 #include "integrators/stabilised_explicit.h"
 #include "papers/yen/problems.h"
 #include "support/convergence.h"
 #include "support/crank.h"
+#include "support/finite_difference.h"
 #include "support/rods.h"
 
 namespace hooke::test {
@@ -40,6 +42,36 @@ TEST(StabilisedOde, ImplicitFormHasOrderTwo) {
     EXPECT_NEAR(measured.q, 2, 0.1) << rho << ": " << describe(measured);
     EXPECT_NEAR(measured.v, 2, 0.1) << rho << ": " << describe(measured);
     EXPECT_NEAR(measured.lambda, 2, 0.1) << rho << ": " << describe(measured);
+  }
+}
+
+/// u with G u = -(G v + beta g), by a factor of another position as by its own.
+TEST(StabilisedOde, TheStabilisingVelocityMayBeFoundWithAnOlderFactor) {
+  const Crank& crank = Crank::instance();
+  const double beta = 100;
+  Random random(1);
+  Projector kept(crank.system(), {});
+  VectorX u, fresh_u, g;
+  for (double t : {0.0, 0.02, 0.04, 0.3}) {
+    State state = crank.exact({0.0, t == 0 ? 1e-3 : t}).back();
+    const VectorX q = state.q;
+    crank.system().plus(q, 1e-5 * random_vector(crank.system().nv(), random), state.q);
+    state.v += 1e-4 * random_vector(crank.system().nv(), random);
+    Projector fresh(crank.system(), {});
+    ASSERT_TRUE(kept.drift(state, beta, u));
+    ASSERT_TRUE(fresh.drift(state, beta, fresh_u));
+    EXPECT_MATRIX_NEAR(u, fresh_u, 0.05);
+    const auto left = [&] {
+      const auto workspace = crank.system().workspace();
+      VectorX g_v;
+      crank.system().update(state, *workspace);
+      crank.system().position_constraints(state, *workspace, g);
+      crank.system().velocity_constraints(state, *workspace, g_v);
+      return VectorX(g_v + beta * g).lpNorm<Eigen::Infinity>();
+    };
+    const double before = left();
+    state.v += u;
+    EXPECT_LT(left(), 2e-6 * before) << t;
   }
 }
 
