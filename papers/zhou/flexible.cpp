@@ -86,21 +86,24 @@ void flexible(Report& report) {
   report.expect("what coupling adds to the error of the step: largest ratio of the two", worst, 1);
   report.expect("position constraints: largest violation, m or rad", violation, 1e-8);
   report.text(
-      "No drift: the largest violation of a position constraint in 100 s, over that in the first 5 s, h = "
-      "1e-3 s.");
+      "No drift: the largest violation of a position constraint in 100 s, over that in the first 5 s. ANCF "
+      "needs a shorter step: at 1e-3 s it does not resolve its vibrations, and one step in forty fails and "
+      "is "
+      "repeated in shorter ones.");
   std::vector<std::vector<std::string>> drifts;
   double growth = 0;
   for (const std::string kind : {"rigid", "ffrf", "cosserat", "ancf", "solid"}) {
     const std::string model = kind == "rigid" ? "slider_crank.yaml" : "flexible/slider_crank.yaml";
     const Overrides rod = kind == "rigid" ? Overrides{} : rod_as(kind);
-    const test::Trajectory longer(model, rod + case_2 + ode(1e-3, 100, 0.1));
-    const test::Trajectory shorter(model, rod + case_2 + ode(1e-3, 5, 0.1));
+    const double step = kind == "ancf" ? 2e-4 : 1e-3;
+    const test::Trajectory longer(model, rod + case_2 + ode(step, 100, 0.1));
+    const test::Trajectory shorter(model, rod + case_2 + ode(step, 5, 0.1));
     const double in_5 = shorter.summary().position_violation, in_100 = longer.summary().position_violation;
     growth = std::max(growth, in_100 / in_5);
-    drifts.push_back({kind, scientific(in_5), scientific(in_100), fmt::format("{:.2f}", in_100 / in_5),
-                      scientific(longer.summary().energy_drift)});
+    drifts.push_back({kind, fmt::format("{:g}", step), scientific(in_5), scientific(in_100),
+                      fmt::format("{:.2f}", in_100 / in_5), scientific(longer.summary().energy_drift)});
   }
-  report.table({"rod", "in 5 s", "in 100 s", "ratio", "energy drift in 100 s, J"}, drifts);
+  report.table({"rod", "h, s", "in 5 s", "in 100 s", "ratio", "energy drift in 100 s, J"}, drifts);
   report.expect("no drift: largest ratio", growth, 2);
 }
 

@@ -37,7 +37,7 @@ class NewtonRule {
   bool wants_tangent(double h) const {
     if (always_) return true;
     if (settings_.fixed_iterations) return iteration_ == 0;
-    const double acceptable = iteration_ == 0 ? settings_.reuse_rate : settings_.renew_rate;
+    const double acceptable = iteration_ == 0 && !again_ ? settings_.reuse_rate : settings_.renew_rate;
     return !usable_ || settings_.renew_rate == 0 || std::abs(h / tangent_h_ - 1) > 0.1 ||
            (rate_known_ && rate_ > acceptable);
   }
