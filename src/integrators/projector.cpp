@@ -153,44 +153,51 @@ bool Projector::drift(const State& state, double beta, VectorX& u) {
 }
 
 Projector::Result Projector::accelerations(State& state, double beta) {
-  Result result;
+  const auto solve = [&] {
+    Result result;
+    state.a.setZero();
+    state.lambda.setZero();
+    dae_.residual(state, *workspace_, r_);
+    dae_.acceleration_constraints(state, *workspace_, s_);
+    if (beta != 0) {
+      dae_.velocity_constraints(state, *workspace_, g_);
+      s_ += beta * g_;
+    }
+    double first = 0, last = 0;
+    for (int iteration = 0; iteration < 20; ++iteration) {
+      result.violation = dae_.nc() ? s_.lpNorm<Eigen::Infinity>() : 0.0;
+      const double change = solve_rows();
+      state.a += dz_;
+      state.lambda += z_.tail(dae_.nc());
+      r_.setZero();
+      s_ = eps_.cwiseProduct(z_.tail(dae_.nc()));
+      const double size = state.a.cwiseQuotient(dae_.dof_scale()).lpNorm<Eigen::Infinity>();
+      result.change += change;
+      result.unsettled = change / (1 + size);
+      if (dae_.nc() == 0) {  // nothing is regularised, so the first solve is exact
+        result.converged = std::isfinite(change);
+        return result;
+      }
+      // The first solve is off by the regularisation; where a is small that is all of a, and the second as
+      // large.
+      if (iteration == 0) first = change;
+      // Every further solve shrinks what is left by about as much as this one did.
+      const double left = iteration > 0 ? change * std::min(1.0, change / last) : change;
+      if (left <= 1e-13 * std::max(size, first) || (iteration > 1 && change >= 0.5 * last)) {
+        result.converged = result.unsettled <= 1e-8 || left <= 1e-13 * std::max(size, first);
+        return result;
+      }
+      last = change;
+    }
+    return result;
+  };
   update(state);
-  if (!factorize(state, false)) return result;
-  state.a.setZero();
-  state.lambda.setZero();
-  dae_.residual(state, *workspace_, r_);
-  dae_.acceleration_constraints(state, *workspace_, s_);
-  if (beta != 0) {
-    dae_.velocity_constraints(state, *workspace_, g_);
-    s_ += beta * g_;
-  }
-  double first = 0, last = 0;
-  for (int iteration = 0; iteration < 20; ++iteration) {
-    result.violation = dae_.nc() ? s_.lpNorm<Eigen::Infinity>() : 0.0;
-    const double change = solve_rows();
-    state.a += dz_;
-    state.lambda += z_.tail(dae_.nc());
-    r_.setZero();
-    s_ = eps_.cwiseProduct(z_.tail(dae_.nc()));
-    const double size = state.a.cwiseQuotient(dae_.dof_scale()).lpNorm<Eigen::Infinity>();
-    result.change += change;
-    result.unsettled = change / (1 + size);
-    if (dae_.nc() == 0) {  // nothing is regularised, so the first solve is exact
-      result.converged = std::isfinite(change);
-      return result;
-    }
-    // The first solve is off by the regularisation; where a is small that is all of a, and the second as
-    // large.
-    if (iteration == 0) first = change;
-    // Every further solve shrinks what is left by about as much as this one did.
-    const double left = iteration > 0 ? change * std::min(1.0, change / last) : change;
-    if (left <= 1e-13 * std::max(size, first) || (iteration > 1 && change >= 0.5 * last)) {
-      result.converged = result.unsettled <= 1e-8 || left <= 1e-13 * std::max(size, first);
-      return result;
-    }
-    last = change;
-  }
-  return result;
+  const Result result = factorize(state, false) ? solve() : Result();
+  if (result.converged || settings_.solver != "auto" || solver_->name() != "dca") return result;
+  // Near a singular position elimination along the tree loses digits that pivoting in the whole matrix keeps.
+  solver_ = make_solver("auto", dae_.nv() + dae_.nc());
+  factored_q_.resize(0);
+  return accelerations(state, beta);
 }
 
 }  // namespace hooke

@@ -4,6 +4,7 @@
 #include "support/convergence.h"
 #include "support/crank.h"
 #include "support/finite_difference.h"
+#include "support/trajectory.h"
 
 namespace hooke::test {
 namespace {
@@ -146,6 +147,15 @@ TEST(Invariance, EverySolverGivesTheSameMotion) {
     SCOPED_TRACE(solver);
     expect_same(dense, run(model, solver));
   }
+}
+
+/// The mechanism goes through positions with more degrees of freedom than one; a step that lands on one is
+/// beyond divide and conquer, but must not end the run.
+TEST(Invariance, TheSolverChosenByItselfGoesThroughSingularPositions) {
+  const Trajectory run(
+      "benchmarks/a02_n_four_bar.yaml",
+      {"run.integrator=dormand-prince", "run.tolerance=1e-10", "run.step=1e-3", "run.end=10"});
+  EXPECT_EQ(run.summary().status, "finished");
 }
 
 }  // namespace
