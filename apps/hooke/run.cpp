@@ -157,7 +157,7 @@ void add_run(CLI::App& app, Chosen& chosen) {
   command
       ->add_option(
           "--threads", changes.threads,
-          "Threads for the evaluation and the solver dca, 0: one per core; results do not depend on it")
+          "Threads for the evaluation and the solvers dca and schur, 0: one per core; results do not depend on it")
       ->type_name("N")
       ->check(number);
   command

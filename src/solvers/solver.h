@@ -26,7 +26,7 @@ class NewtonSolver {
 };
 
 /// "auto" (dense for small systems, else klu), "dense", "sparse" = "klu", "umfpack", "schur", "dca".
-/// A team of threads serves dca; the others work alone.
+/// A team of threads serves dca and schur; the others work alone.
 std::unique_ptr<NewtonSolver> make_solver(std::string_view name, int size,
                                           std::shared_ptr<Team> team = nullptr);
 /// The same for equations of motion, where every body has mass: "auto" is dca for a mechanism of rigid bodies
