@@ -155,9 +155,9 @@ void add_run(CLI::App& app, Chosen& chosen) {
       ->add_option("--analysis", changes.analysis, "dynamics, kinematics, inverse-dynamics, statics or modes")
       ->type_name("NAME");
   command
-      ->add_option(
-          "--threads", changes.threads,
-          "Threads for the evaluation and the solvers dca and schur, 0: one per core; results do not depend on it")
+      ->add_option("--threads", changes.threads,
+                   "Threads for the evaluation and the solvers dca and schur, 0: one per core; results do "
+                   "not depend on it")
       ->type_name("N")
       ->check(number);
   command
