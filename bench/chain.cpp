@@ -7,11 +7,11 @@
 
 #include <cstdlib>
 
-#include "base/timer.h"
-#include "integrators/runge_kutta.h"
-#include "math/pack.h"
-#include "simulation/simulation.h"
-#include "solvers/joint_tree.h"
+#include "hooke/base/timer.h"
+#include "hooke/integrators/runge_kutta.h"
+#include "hooke/math/pack.h"
+#include "hooke/simulation/simulation.h"
+#include "hooke/solvers/joint_tree.h"
 
 namespace {
 

@@ -7,9 +7,9 @@
 #include <cstdio>
 #include <memory>
 
-#include "base/team.h"
-#include "base/timer.h"
-#include "simulation/simulation.h"
+#include "hooke/base/team.h"
+#include "hooke/base/timer.h"
+#include "hooke/simulation/simulation.h"
 
 namespace {
 

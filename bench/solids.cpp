@@ -10,13 +10,13 @@
 #include <fstream>
 #include <vector>
 
-#include "base/timer.h"
-#include "bodies/corotational_solid.h"
-#include "fe/partition.h"
-#include "integrators/generalized_alpha.h"
-#include "joints/joints.h"
-#include "linalg/supernodal_cholesky.h"
-#include "system/system.h"
+#include "hooke/base/timer.h"
+#include "hooke/bodies/corotational_solid.h"
+#include "hooke/fe/partition.h"
+#include "hooke/integrators/generalized_alpha.h"
+#include "hooke/joints/joints.h"
+#include "hooke/linalg/supernodal_cholesky.h"
+#include "hooke/system/system.h"
 
 namespace {
 

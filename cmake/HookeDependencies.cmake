@@ -2,11 +2,8 @@
 # HookeConfig.cmake, so that a consumer finds exactly what the library was built with.
 
 find_package(Eigen3 3.4 REQUIRED)
-find_package(fmt REQUIRED)
-find_package(spdlog REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(Threads REQUIRED)
-find_package(OpenMP REQUIRED COMPONENTS CXX)
 
 # Debian 12 ships no CMake files for SuiteSparse and HDF5, and CMake's own FindHDF5 wants the C language in
 # every consumer, so these are looked up by header and library name.

@@ -5,7 +5,7 @@
 // its default; here the same mechanism is run again and again with another entry of `run:`.
 #include <fmt/format.h>
 
-#include "simulation/simulation.h"
+#include "hooke/simulation/simulation.h"
 
 namespace {
 

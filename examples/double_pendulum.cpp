@@ -6,7 +6,7 @@
 // 3. Run, and look at every output as it is computed.
 #include <fmt/format.h>
 
-#include "simulation/simulation.h"
+#include "hooke/simulation/simulation.h"
 
 int main() {
   hooke::ModelFile file;

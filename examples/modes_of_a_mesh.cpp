@@ -6,8 +6,8 @@
 //    have its surface and stress, too.
 #include <fmt/format.h>
 
-#include "bodies/ffrf_solid.h"
-#include "io/modal_file.h"
+#include "hooke/bodies/ffrf_solid.h"
+#include "hooke/io/mesh/modal_file.h"
 
 int main() {
   const hooke::SolidMesh mesh = hooke::box_mesh({0.01, 0.02, 0.3}, {1, 2, 30}, hooke::ElementType::hex20);

@@ -1,9 +1,9 @@
 // Flexible bodies beside each other and beside theory: buckling, frequencies, a pendulum of two rods.
 #include <numbers>
 
-#include "analysis/assembly.h"
-#include "bodies/ffrf_solid.h"
-#include "integrators/settings.h"
+#include "hooke/analysis/assembly.h"
+#include "hooke/bodies/ffrf_solid.h"
+#include "hooke/integrators/settings.h"
 #include "support/convergence.h"
 #include "support/rods.h"
 #include "validation/cases.h"

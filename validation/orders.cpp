@@ -1,4 +1,4 @@
-#include "integrators/runge_kutta.h"
+#include "hooke/integrators/runge_kutta.h"
 #include "support/convergence.h"
 #include "validation/cases.h"
 

@@ -1,7 +1,7 @@
-#include "hooke/browser.h"
+#include "browser.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
+#include "hooke/base/format.h"
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/error.h"
+#include "hooke/base/error.h"
 
 extern char** environ;
 
@@ -52,14 +52,14 @@ void print(const std::string& page, const std::string& file, const std::vector<s
   const auto browser = find_headless_browser();
   if (!browser)
     throw Error(ExitCode::file,
-                fmt::format("{}: needs chromium or chrome to be written; install one, name it in "
+                formatted("{}: needs chromium or chrome to be written; install one, name it in "
                             "$HOOKE_BROWSER, or write SVG or HTML",
                             file));
   std::error_code ignored;
   if (const fs::path folder = fs::path(file).parent_path(); !folder.empty())
     fs::create_directories(folder, ignored);
   fs::remove(file, ignored);
-  const fs::path profile = fs::temp_directory_path() / fmt::format("hooke-browser-{}", getpid());
+  const fs::path profile = fs::temp_directory_path() / formatted("hooke-browser-{}", getpid());
   std::vector<std::string> words{*browser, "--headless", "--disable-gpu", "--hide-scrollbars",
                                  "--user-data-dir=" + profile.string()};
   if (geteuid() == 0) words.emplace_back("--no-sandbox");  // which chromium refuses to do without for root
@@ -70,7 +70,7 @@ void print(const std::string& page, const std::string& file, const std::vector<s
   if (process > 0) waitpid(process, &status, 0);
   fs::remove_all(profile, ignored);
   if (process < 0 || !fs::exists(file))
-    throw Error(ExitCode::file, fmt::format("{}: {} did not write it", file, *browser));
+    throw Error(ExitCode::file, formatted("{}: {} did not write it", file, *browser));
 }
 
 }  // namespace
@@ -96,7 +96,7 @@ void print_pdf(const std::string& page, const std::string& pdf) {
 
 void print_png(const std::string& page, const std::string& png, int width, int height) {
   print(page, png,
-        {fmt::format("--window-size={},{}", width, height), "--force-device-scale-factor=2",
+        {formatted("--window-size={},{}", width, height), "--force-device-scale-factor=2",
          "--screenshot=" + fs::absolute(png).string()});
 }
 

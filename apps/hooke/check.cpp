@@ -1,13 +1,13 @@
-#include <fmt/format.h>
+#include "hooke/base/format.h"
 
 #include <fstream>
 
-#include "hooke/commands.h"
-#include "hooke/example_models.h"
-#include "hooke/terminal.h"
-#include "simulation/linear_run.h"
-#include "simulation/simulation.h"
-#include "solvers/joint_tree.h"
+#include "commands.h"
+#include "example_models.h"
+#include "terminal.h"
+#include "hooke/simulation/linear_run.h"
+#include "hooke/simulation/simulation.h"
+#include "hooke/solvers/joint_tree.h"
 
 namespace hooke::program {
 namespace {
@@ -21,7 +21,7 @@ struct CheckArguments {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-std::string numbers(const Vec3& v) { return fmt::format("{:g}, {:g}, {:g}", v.x(), v.y(), v.z()); }
+std::string numbers(const Vec3& v) { return formatted("{:g}, {:g}, {:g}", v.x(), v.y(), v.z()); }
 
 /// Long tables are cut, since who has a thousand bodies looks for something else.
 std::string table(Rows rows, bool shows_all, const Style& style) {
@@ -31,7 +31,7 @@ std::string table(Rows rows, bool shows_all, const Style& style) {
   if (shows_all || items <= most) return columns(rows, true, style) + '\n';
   rows.resize(most);
   return columns(rows, true, style) +
-         fmt::format("  ... and {} more (--all shows them)\n\n", items - most + 1);
+         formatted("  ... and {} more (--all shows them)\n\n", items - most + 1);
 }
 
 std::string bodies(const Simulation& simulation, bool shows_all, const Style& style) {
@@ -41,7 +41,7 @@ std::string bodies(const Simulation& simulation, bool shows_all, const Style& st
     const BodyEntry& body = simulation.file().model.bodies[static_cast<std::size_t>(b)];
     const std::string type =
         std::visit([](const auto& settings) { return std::string(settings.name); }, body.formulation);
-    rows.push_back({body.name, type, fmt::format("{:g}", system.mass_properties(b).mass),
+    rows.push_back({body.name, type, formatted("{:g}", system.mass_properties(b).mass),
                     numbers(system.motion(b, simulation.start().state).pose.p)});
   }
   return table(rows, shows_all, style);
@@ -73,13 +73,13 @@ std::string totals(const Simulation& simulation, const Style& style) {
   system.update(start.state, *workspace);
   const Energy energy = system.energy(start.state, *workspace);
   const ConstraintRank& rank = start.rank;
-  std::string freedom = fmt::format("{} = {} coordinates - {} independent constraints",
+  std::string freedom = formatted("{} = {} coordinates - {} independent constraints",
                                     rank.degrees_of_freedom(), rank.dofs, rank.rank);
-  if (rank.rows > rank.rank) freedom += fmt::format(" ({} more are redundant)", rank.rows - rank.rank);
+  if (rank.rows > rank.rank) freedom += formatted(" ({} more are redundant)", rank.rows - rank.rank);
   return columns({{"degrees of freedom", freedom},
                   {"gravity", numbers(system.gravity()) + " m/s^2"},
                   {"energy at the start",
-                   fmt::format("kinetic {:.6g} J, potential {:.6g} J", energy.kinetic, energy.potential)}},
+                   formatted("kinetic {:.6g} J, potential {:.6g} J", energy.kinetic, energy.potential)}},
                  false, style);
 }
 
@@ -90,23 +90,23 @@ void show_tree(const Simulation& simulation, const CheckArguments& arguments, co
   std::vector<std::string> names;
   for (int c = 0; c < system.constraints(); ++c) names.push_back(system.constraint_name(c));
   if (arguments.shows_tree)
-    fmt::print("\n{} ({} levels; each joint is eliminated after those below it)\n{}",
+    print("\n{} ({} levels; each joint is eliminated after those below it)\n{}",
                style.bold("tree of joints"), tree.depth, tree.print(names));
   if (arguments.drawing.empty()) return;
   std::ofstream file(arguments.drawing);
   file << tree.draw(names);
-  if (!file.flush()) throw Error(ExitCode::file, fmt::format("cannot write {}", arguments.drawing));
-  fmt::print("{} written\n", arguments.drawing);
+  if (!file.flush()) throw Error(ExitCode::file, formatted("cannot write {}", arguments.drawing));
+  print("{} written\n", arguments.drawing);
 }
 
 /// Of a file with linear subsystems.
 void check_linear(const LinearModel& model, const std::string& title, const Style& style) {
-  fmt::print("{}\n\n", style.bold(title));
+  print("{}\n\n", style.bold(title));
   Rows rows{{"subsystem", "given by", "coordinates"}};
   for (const LinearSubsystem& each : model.subsystems)
     rows.push_back({each.name, each.system ? "A, B, C, D" : "mass, damping, stiffness",
                     std::to_string(each.system ? each.system->A.rows() : each.mass.rows())});
-  fmt::print("{}", columns(rows, true, style));
+  print("{}", columns(rows, true, style));
   std::fflush(stdout);
   if (const std::string warning = stability_warning(model); !warning.empty()) print_warning(warning);
 }
@@ -116,23 +116,23 @@ ExitCode check(const CheckArguments& arguments, const std::string& program) {
   if (const auto linear = read_linear_model(arguments.model, arguments.set)) {
     const Style style(stdout);
     check_linear(*linear, linear->title.empty() ? arguments.model : linear->title, style);
-    fmt::print("\n{} {} run {}\n", style.green("The model can be run:"), program,
+    print("\n{} {} run {}\n", style.green("The model can be run:"), program,
                shell_quoted(arguments.model));
     return ExitCode::ok;
   }
   const Simulation simulation(load(arguments.model, arguments.set));
   const Style style(stdout);
   const std::string& title = simulation.file().model.title;
-  fmt::print("{}\n\n", style.bold(title.empty() ? arguments.model : title));
-  fmt::print("{}", bodies(simulation, arguments.shows_all, style));
-  fmt::print("{}", joints(simulation, arguments.shows_all, style));
-  fmt::print("{}", forces(simulation, arguments.shows_all, style));
-  fmt::print("{}", totals(simulation, style));
-  for (const std::string& note : simulation.start().notes) fmt::print("  note: {}\n", note);
+  print("{}\n\n", style.bold(title.empty() ? arguments.model : title));
+  print("{}", bodies(simulation, arguments.shows_all, style));
+  print("{}", joints(simulation, arguments.shows_all, style));
+  print("{}", forces(simulation, arguments.shows_all, style));
+  print("{}", totals(simulation, style));
+  for (const std::string& note : simulation.start().notes) print("  note: {}\n", note);
   if (arguments.shows_tree || !arguments.drawing.empty()) show_tree(simulation, arguments, style);
   std::fflush(stdout);
   for (const std::string& warning : simulation.start().warnings) print_warning(warning);
-  fmt::print("\n{} {} run {}\n", style.green("The model can be run:"), program,
+  print("\n{} {} run {}\n", style.green("The model can be run:"), program,
              shell_quoted(arguments.model));
   return ExitCode::ok;
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
+#include "hooke/base/error.h"
 
 /// The sub-commands. Each `add_` declares its options; when the user calls it, `chosen` becomes what it does,
 /// which is run after the command line is known to be right.

@@ -1,14 +1,14 @@
-#include "hooke/example_models.h"
+#include "example_models.h"
 
-#include <fmt/format.h>
+#include "hooke/base/format.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
 
-#include "base/error.h"
-#include "base/text.h"
-#include "io/text_file.h"
+#include "hooke/base/error.h"
+#include "hooke/base/text.h"
+#include "hooke/io/document/text_file.h"
 
 namespace hooke::program {
 
@@ -26,7 +26,7 @@ fs::path models_folder() {
   for (const fs::path& place : places)
     if (fs::is_directory(place)) return place.lexically_normal();
   throw Error(ExitCode::file,
-              fmt::format("the example models are not at {}; set HOOKE_MODELS to the folder they are in",
+              formatted("the example models are not at {}; set HOOKE_MODELS to the folder they are in",
                           places.front().lexically_normal().string()));
 }
 
@@ -69,7 +69,7 @@ ExampleModel find_example(const std::string& name) {
     if (wanted == example.name || wanted == last) return example;
     known.push_back(last);
   }
-  throw Error(ExitCode::usage, fmt::format("no example named '{}'{}; 'hooke examples' lists them", name,
+  throw Error(ExitCode::usage, formatted("no example named '{}'{}; 'hooke examples' lists them", name,
                                            suggest(name, known)));
 }
 
@@ -77,11 +77,11 @@ void check_model_exists(const std::string& path) {
   if (fs::exists(path)) return;
   std::string hint;
   try {
-    hint = fmt::format("; 'hooke examples {}' copies the example of that name",
+    hint = formatted("; 'hooke examples {}' copies the example of that name",
                        find_example(fs::path(path).stem().string()).name);
   } catch (const Error&) {  // neither here nor there
   }
-  throw Error(ExitCode::file, fmt::format("{}: there is no such file{}", path, hint));
+  throw Error(ExitCode::file, formatted("{}: there is no such file{}", path, hint));
 }
 
 std::vector<fs::path> copy_example(const ExampleModel& example, const fs::path& folder) {
@@ -102,7 +102,7 @@ std::vector<fs::path> copy_example(const ExampleModel& example, const fs::path& 
       throw Error(ExitCode::file, target.string() + ": is there already; choose another folder with --to");
     fs::copy_file(source, target, error);
     if (error)
-      throw Error(ExitCode::file, fmt::format("{}: cannot write it: {}", target.string(), error.message()));
+      throw Error(ExitCode::file, formatted("{}: cannot write it: {}", target.string(), error.message()));
     written.push_back(target);
   }
   return written;

@@ -1,10 +1,10 @@
-#include <fmt/format.h>
+#include "hooke/base/format.h"
 
 #include <algorithm>
 
-#include "hooke/commands.h"
-#include "hooke/example_models.h"
-#include "hooke/terminal.h"
+#include "commands.h"
+#include "example_models.h"
+#include "terminal.h"
 
 namespace hooke::program {
 namespace {
@@ -22,14 +22,14 @@ ExitCode list(const std::string& program) {
   std::vector<std::vector<std::string>> rows;
   for (const ExampleModel& example : all)
     rows.push_back({example.name, shortened(example.description, room)});
-  fmt::print("{}\n{} examples NAME --to DIR   copies one\n", columns(rows, false, style), program);
+  print("{}\n{} examples NAME --to DIR   copies one\n", columns(rows, false, style), program);
   return ExitCode::ok;
 }
 
 ExitCode copy(const ExamplesArguments& arguments, const std::string& program) {
   const auto written = copy_example(find_example(arguments.name), arguments.to);
-  for (const auto& path : written) fmt::print("wrote {}\n", path.string());
-  fmt::print("next: {} run {}\n", program, shell_quoted(written.front().string()));
+  for (const auto& path : written) print("wrote {}\n", path.string());
+  print("next: {} run {}\n", program, shell_quoted(written.front().string()));
   return ExitCode::ok;
 }
 

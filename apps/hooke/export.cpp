@@ -1,15 +1,15 @@
-#include "io/export.h"
+#include "hooke/io/results/export.h"
 
-#include <fmt/format.h>
+#include "hooke/base/format.h"
 
 #include <filesystem>
 #include <iostream>
 
-#include "hooke/commands.h"
-#include "hooke/results_path.h"
-#include "hooke/terminal.h"
-#include "view/gltf.h"
-#include "view/vtk.h"
+#include "commands.h"
+#include "results_path.h"
+#include "terminal.h"
+#include "hooke/view/gltf.h"
+#include "hooke/view/vtk.h"
 
 namespace hooke::program {
 namespace {
@@ -24,12 +24,12 @@ void list(const ResultsReader& results, const std::vector<std::string>& names) {
   std::vector<std::vector<std::string>> rows{{"quantity", "unit", "meaning"}};
   for (const Quantity& quantity : names.empty() ? results.quantities() : results.select(names))
     rows.push_back({quantity.name, quantity.unit, quantity.entry->text});
-  fmt::print("{}", columns(rows, true, Style(stdout)));
+  print("{}", columns(rows, true, Style(stdout)));
 }
 
 void check_ending(const std::string& path, const char* ending) {
   if (!path.ends_with(ending))
-    throw Error(ExitCode::usage, fmt::format("{}: its name should end in {}", path, ending));
+    throw Error(ExitCode::usage, formatted("{}: its name should end in {}", path, ending));
 }
 
 void export_pictures(const ResultsReader& results, const ExportArguments& arguments) {
@@ -38,12 +38,12 @@ void export_pictures(const ResultsReader& results, const ExportArguments& argume
   if (!arguments.vtk.empty()) {
     check_ending(arguments.vtk, ".pvd");
     const std::size_t outputs = export_vtk(results, arguments.vtk);
-    fmt::print("wrote {}: {}\n", arguments.vtk, count(static_cast<long>(outputs), "output", "outputs"));
+    print("wrote {}: {}\n", arguments.vtk, count(static_cast<long>(outputs), "output", "outputs"));
   }
   if (!arguments.gltf.empty()) {
     check_ending(arguments.gltf, ".glb");
     export_gltf(results, arguments.gltf);
-    fmt::print("wrote {}\n", arguments.gltf);
+    print("wrote {}\n", arguments.gltf);
   }
 }
 
@@ -57,7 +57,7 @@ ExitCode run(const ExportArguments& arguments) {
   }
   const std::string& status = results.about().status;
   if (status != "finished")
-    print_warning(fmt::format("{}: the run is not finished but {}", path.string(), status));
+    print_warning(formatted("{}: the run is not finished but {}", path.string(), status));
   if (!arguments.vtk.empty() || !arguments.gltf.empty()) {
     export_pictures(results, arguments);
     if (arguments.csv.empty()) return ExitCode::ok;
@@ -69,7 +69,7 @@ ExitCode run(const ExportArguments& arguments) {
   const std::string csv =
       arguments.csv.empty() ? fs::path(path).replace_extension(".csv").string() : arguments.csv;
   const ExportedTable table = export_csv(results, arguments.names, csv);
-  fmt::print("wrote {}: {}, {}\n", csv, count(static_cast<long>(table.rows), "row", "rows"),
+  print("wrote {}: {}, {}\n", csv, count(static_cast<long>(table.rows), "row", "rows"),
              count(static_cast<long>(table.columns), "column", "columns"));
   return ExitCode::ok;
 }

@@ -1,4 +1,4 @@
-#include "hooke/live_view.h"
+#include "live_view.h"
 
 #include <signal.h>
 #include <spawn.h>
@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "base/error.h"
+#include "hooke/base/error.h"
 
 extern char** environ;
 

@@ -1,12 +1,12 @@
 // The program: a command line around the facade in src/simulation.
-#include <fmt/format.h>
+#include "hooke/base/format.h"
 
 #include <cstdlib>
 #include <exception>
 
-#include "base/text.h"
-#include "hooke/commands.h"
-#include "hooke/terminal.h"
+#include "hooke/base/text.h"
+#include "commands.h"
+#include "terminal.h"
 
 namespace hooke::program {
 namespace {
@@ -40,8 +40,8 @@ void check_command(const CLI::App& app, int argc, char** argv) {
   const std::vector<std::string> known = commands_of(app);
   if (std::find(known.begin(), known.end(), word) != known.end()) return;
   if (word.ends_with(".yaml") || word.ends_with(".yml") || word.ends_with(".json"))
-    throw Error(ExitCode::usage, fmt::format("no command given; did you mean 'hooke run {}'?", word));
-  throw Error(ExitCode::usage, fmt::format("no command '{}'{}; there are {}", word, suggest(word, known),
+    throw Error(ExitCode::usage, formatted("no command given; did you mean 'hooke run {}'?", word));
+  throw Error(ExitCode::usage, formatted("no command '{}'{}; there are {}", word, suggest(word, known),
                                            list_words(known, "and")));
 }
 
@@ -55,10 +55,10 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
     const std::string word = command.remaining().front();
     const std::string option = word.substr(0, word.find('='));
     text = word.starts_with("-")
-               ? fmt::format("no option '{}'{}", option, suggest(option, options_of(command)))
-               : fmt::format("'{}' is one argument too many", word);
+               ? formatted("no option '{}'{}", option, suggest(option, options_of(command)))
+               : formatted("'{}' is one argument too many", word);
   }
-  return fmt::format("{}; see '{} --help'", text, name);
+  return formatted("{}; see '{} --help'", text, name);
 }
 
 ExitCode run(int argc, char** argv) {
@@ -73,7 +73,7 @@ ExitCode run(int argc, char** argv) {
     add(app, chosen);
 
   if (argc < 2) {
-    fmt::print(stderr, "{}", app.help());
+    print(stderr, "{}", app.help());
     return ExitCode::usage;
   }
   check_command(app, argc, argv);
@@ -99,7 +99,7 @@ ExitCode run_safely(int argc, char** argv) {
     print_error("out of memory");
   } catch (const std::exception& error) {
     print_error(
-        fmt::format("{} (this is a mistake in hooke; please report it with the model)", error.what()));
+        formatted("{} (this is a mistake in hooke; please report it with the model)", error.what()));
   }
   return ExitCode::internal;
 }

@@ -1,15 +1,15 @@
-#include <fmt/format.h>
+#include "hooke/base/format.h"
 
 #include <unistd.h>
 
 #include <filesystem>
 
-#include "hooke/browser.h"
-#include "hooke/commands.h"
-#include "hooke/results_path.h"
-#include "hooke/terminal.h"
-#include "view/chart.h"
-#include "view/output_file.h"
+#include "browser.h"
+#include "commands.h"
+#include "results_path.h"
+#include "terminal.h"
+#include "hooke/view/chart.h"
+#include "hooke/view/output_file.h"
 
 namespace hooke::program {
 namespace {
@@ -23,12 +23,12 @@ struct PlotArguments {
 /// The SVG as the browser prints it.
 void print(const std::string& svg, const std::string& out, const std::string& ending, double width) {
   namespace fs = std::filesystem;
-  const fs::path page = fs::temp_directory_path() / fmt::format("hooke-plot-{}.html", getpid());
+  const fs::path page = fs::temp_directory_path() / formatted("hooke-plot-{}.html", getpid());
   const auto cut = svg.find("height=\"") + 8;
   const double height = std::stod(svg.substr(cut));
   write_file(
       page.string(),
-      fmt::format("<!doctype html><meta charset=\"utf-8\"><style>@page {{ size: {0}px {1}px; margin: 0 }} "
+      formatted("<!doctype html><meta charset=\"utf-8\"><style>@page {{ size: {0}px {1}px; margin: 0 }} "
                   "body {{ margin: 0 }} svg {{ display: block }}</style>{2}",
                   width, height, svg));
   if (ending == ".pdf")
@@ -50,13 +50,13 @@ ExitCode run(const PlotArguments& arguments) {
                             : arguments.out;
   const std::string ending = fs::path(out).extension().string();
   if (ending != ".svg" && ending != ".png" && ending != ".pdf")
-    throw Error(ExitCode::usage, fmt::format("{}: a plot can be written as .svg, .png or .pdf", out));
+    throw Error(ExitCode::usage, formatted("{}: a plot can be written as .svg, .png or .pdf", out));
 
   ChartSettings settings{
       .title = arguments.title, .width = arguments.width, .panel_height = arguments.height};
   if (!arguments.against.empty()) {
     const Quantity& x = runs[0].results->find(arguments.against);
-    settings.x_label = x.unit == "1" ? x.name : fmt::format("{} ({})", x.name, x.unit);
+    settings.x_label = x.unit == "1" ? x.name : formatted("{} ({})", x.name, x.unit);
   }
   const std::vector<Curve> curves = read_curves(labelled, arguments.names, arguments.against);
   const std::string svg = draw_chart(curves, settings);
@@ -64,7 +64,7 @@ ExitCode run(const PlotArguments& arguments) {
     write_file(out, svg);
   else
     print(svg, out, ending, settings.width);
-  fmt::print("wrote {}: {}\n", out, count(static_cast<long>(curves.size()), "curve", "curves"));
+  print("wrote {}: {}\n", out, count(static_cast<long>(curves.size()), "curve", "curves"));
   return ExitCode::ok;
 }
 

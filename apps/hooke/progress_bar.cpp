@@ -1,11 +1,11 @@
-#include "hooke/progress_bar.h"
+#include "progress_bar.h"
 
-#include <fmt/format.h>
+#include "hooke/base/format.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "hooke/terminal.h"
+#include "terminal.h"
 
 namespace hooke::program {
 
@@ -17,15 +17,15 @@ static double fraction(const Progress& progress, double start) {
 std::string clock(double seconds) {
   if (!(seconds < 360'000)) return "-:--";
   const long whole = std::lround(std::ceil(seconds)), hours = whole / 3600;
-  if (hours > 0) return fmt::format("{}:{:02}:{:02}", hours, whole / 60 % 60, whole % 60);
-  return fmt::format("{}:{:02}", whole / 60, whole % 60);
+  if (hours > 0) return formatted("{}:{:02}:{:02}", hours, whole / 60 % 60, whole % 60);
+  return formatted("{}:{:02}", whole / 60, whole % 60);
 }
 
 std::string describe(const Progress& progress, double start, double wall) {
   const double done = fraction(progress, start);
   const double left = done > 0 ? wall * (1 - done) / done : INFINITY;
   const double factor = wall > 0 ? (progress.t - start) / wall : 0;
-  return fmt::format("t = {:.4g} s  {:.3g} x real time  {} left", progress.t, factor, clock(left));
+  return formatted("t = {:.4g} s  {:.3g} x real time  {} left", progress.t, factor, clock(left));
 }
 
 void ProgressBar::update(const Progress& progress, double start) {
@@ -39,14 +39,14 @@ void ProgressBar::update(const Progress& progress, double start) {
   std::string bar(static_cast<std::size_t>(filled), '=');
   bar.resize(static_cast<std::size_t>(width), ' ');
   const int percent = static_cast<int>(100 * fraction(progress, start));
-  fmt::print(stderr, "\r\033[K{:3}% {}{}", percent, width > 4 ? "[" + bar + "] " : "", text);
+  print(stderr, "\r\033[K{:3}% {}{}", percent, width > 4 ? "[" + bar + "] " : "", text);
   std::fflush(stderr);
   is_drawn_ = true;
 }
 
 void ProgressBar::clear() {
   if (!is_drawn_) return;
-  fmt::print(stderr, "\r\033[K");
+  print(stderr, "\r\033[K");
   std::fflush(stderr);
   is_drawn_ = false;
 }

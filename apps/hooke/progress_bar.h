@@ -1,8 +1,8 @@
 #pragma once
 #include <string>
 
-#include "base/timer.h"
-#include "simulation/simulation.h"
+#include "hooke/base/timer.h"
+#include "hooke/simulation/simulation.h"
 
 namespace hooke::program {
 

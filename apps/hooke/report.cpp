@@ -1,15 +1,15 @@
-#include "view/report.h"
+#include "hooke/view/report.h"
 
-#include <fmt/format.h>
+#include "hooke/base/format.h"
 
 #include <unistd.h>
 
 #include <filesystem>
 
-#include "hooke/browser.h"
-#include "hooke/commands.h"
-#include "hooke/results_path.h"
-#include "view/output_file.h"
+#include "browser.h"
+#include "commands.h"
+#include "results_path.h"
+#include "hooke/view/output_file.h"
 
 namespace hooke::program {
 namespace {
@@ -28,17 +28,17 @@ ExitCode run(const ReportArguments& arguments) {
           : arguments.out;
   const std::string ending = fs::path(out).extension().string();
   if (ending != ".html" && ending != ".pdf")
-    throw Error(ExitCode::usage, fmt::format("{}: a report can be written as .html or .pdf", out));
+    throw Error(ExitCode::usage, formatted("{}: a report can be written as .html or .pdf", out));
   const std::string html = make_report(*runs[0].results, runs[0].label, arguments.names);
   if (ending == ".html") {
     write_file(out, html);
   } else {
-    const fs::path page = fs::temp_directory_path() / fmt::format("hooke-report-{}.html", getpid());
+    const fs::path page = fs::temp_directory_path() / formatted("hooke-report-{}.html", getpid());
     write_file(page.string(), html);
     print_pdf(page.string(), out);
     fs::remove(page);
   }
-  fmt::print("wrote {}\n", out);
+  print("wrote {}\n", out);
   return ExitCode::ok;
 }
 

@@ -1,4 +1,4 @@
-#include "hooke/results_path.h"
+#include "results_path.h"
 
 #include <filesystem>
 #include <set>

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "view/page.h"
+#include "hooke/view/page.h"
 
 namespace hooke::program {
 

@@ -1,18 +1,18 @@
-#include <fmt/format.h>
+#include "hooke/base/format.h"
 
 #include <chrono>
 #include <filesystem>
 #include <thread>
 
-#include "hooke/commands.h"
-#include "hooke/example_models.h"
-#include "hooke/live_view.h"
-#include "hooke/overrides.h"
-#include "hooke/progress_bar.h"
-#include "hooke/stop_signal.h"
-#include "hooke/summary.h"
-#include "io/document.h"
-#include "simulation/linear_run.h"
+#include "commands.h"
+#include "example_models.h"
+#include "live_view.h"
+#include "overrides.h"
+#include "progress_bar.h"
+#include "stop_signal.h"
+#include "summary.h"
+#include "hooke/io/document/document.h"
+#include "hooke/simulation/linear_run.h"
 
 namespace hooke::program {
 namespace {
@@ -31,7 +31,7 @@ std::string example_override(const RunArguments& arguments) {
   if (!parameters || parameters->children.empty())
     return document.root().find("linear") ? "run.step=1e-3" : "gravity=[0,0,-1.62]";
   const Value& first = parameters->children.front();
-  return fmt::format("parameters.{}={}", first.key, first.text);
+  return formatted("parameters.{}={}", first.key, first.text);
 }
 
 void print_next(const RunArguments& arguments, const Summary& summary, const std::string& program,
@@ -40,15 +40,15 @@ void print_next(const RunArguments& arguments, const Summary& summary, const std
   std::vector<std::vector<std::string>> lines;
   if (!summary.results.empty()) {
     const std::string results = shell_quoted(summary.results);
-    if (summary.bodies > 0) lines.push_back({fmt::format("{} view {}", program, results), "see it move"});
-    lines.push_back({fmt::format("{} export {} --list", program, results), "what was computed"});
-    lines.push_back({fmt::format("{} export {}", program, results), "all of it as a table (CSV)"});
+    if (summary.bodies > 0) lines.push_back({formatted("{} view {}", program, results), "see it move"});
+    lines.push_back({formatted("{} export {} --list", program, results), "what was computed"});
+    lines.push_back({formatted("{} export {}", program, results), "all of it as a table (CSV)"});
   }
   lines.push_back(
-      {fmt::format("{} run {} --set {}", program, model, shell_quoted(example_override(arguments))),
+      {formatted("{} run {} --set {}", program, model, shell_quoted(example_override(arguments))),
        "change a parameter"});
-  lines.push_back({fmt::format("{} run --help", program), "choose a method, step or tolerance"});
-  fmt::print("\nnext:\n{}", columns(lines, false, style));
+  lines.push_back({formatted("{} run --help", program), "choose a method, step or tolerance"});
+  print("\nnext:\n{}", columns(lines, false, style));
 }
 
 /// What a file asks to be run.
@@ -96,13 +96,13 @@ ExitCode run(const RunArguments& arguments, const std::string& program) {
 
   if (!arguments.is_quiet) {
     const Style style(stdout);
-    fmt::print("{}", describe(summary, job.title, style));
+    print("{}", describe(summary, job.title, style));
     if (summary.status == "finished") print_next(arguments, summary, program, style);
     std::fflush(stdout);
   }
   if (arguments.is_live && !is_stop_asked()) {
     live.show(results, !arguments.has_no_open);  // a run without steps
-    fmt::print("\nThe page stays until Ctrl-C.\n");
+    print("\nThe page stays until Ctrl-C.\n");
     std::fflush(stdout);
     while (!is_stop_asked()) std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }

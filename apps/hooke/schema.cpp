@@ -1,7 +1,7 @@
-#include <fmt/format.h>
+#include "hooke/base/format.h"
 
-#include "hooke/commands.h"
-#include "io/model_file.h"
+#include "commands.h"
+#include "hooke/io/model/model_file.h"
 
 namespace hooke::program {
 
@@ -19,7 +19,7 @@ void add_schema(CLI::App& app, Chosen& chosen) {
   command->footer(examples);
   command->callback([&chosen] {
     chosen.run = [] {
-      fmt::print("{}\n", model_schema());
+      print("{}\n", model_schema());
       return ExitCode::ok;
     };
   });

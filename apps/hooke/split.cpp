@@ -1,9 +1,9 @@
-#include <fmt/format.h>
+#include "hooke/base/format.h"
 
-#include "hooke/commands.h"
-#include "hooke/example_models.h"
-#include "simulation/simulation.h"
-#include "simulation/subsystems.h"
+#include "commands.h"
+#include "example_models.h"
+#include "hooke/simulation/simulation.h"
+#include "hooke/simulation/subsystems.h"
 
 namespace hooke::program {
 namespace {
@@ -20,7 +20,7 @@ ExitCode split(const SplitArguments& arguments) {
   const Simulation simulation(load(arguments.model, arguments.set));
   const System& system = simulation.system();
   if (arguments.into > system.bodies())
-    throw Error(ExitCode::usage, fmt::format("--into: the model has {} bodies only", system.bodies()));
+    throw Error(ExitCode::usage, formatted("--into: the model has {} bodies only", system.bodies()));
 
   const auto parts = propose_split(system, arguments.into);
   std::vector<int> part_of(static_cast<std::size_t>(system.bodies()));
@@ -29,13 +29,13 @@ ExitCode split(const SplitArguments& arguments) {
   std::string cuts;
   for (const int c : cut_constraints(system, part_of))
     cuts += (cuts.empty() ? "" : ", ") + system.constraint_name(c);
-  fmt::print("# Cut at {}. To be run with the integrator stabilised-ode.\n",
+  print("# Cut at {}. To be run with the integrator stabilised-ode.\n",
              cuts.empty() ? "no joint" : cuts);
-  fmt::print("subsystems:\n");
+  print("subsystems:\n");
   for (std::size_t p = 0; p < parts.size(); ++p) {
     std::string names;
     for (const int body : parts[p]) names += (names.empty() ? "" : ", ") + system.body_name(body);
-    fmt::print("  part{}: [{}]\n", p + 1, names);
+    print("  part{}: [{}]\n", p + 1, names);
   }
   return ExitCode::ok;
 }

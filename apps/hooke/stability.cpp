@@ -1,20 +1,20 @@
-#include <fmt/format.h>
+#include "hooke/base/format.h"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 
-#include "analysis/statics.h"
-#include "hooke/commands.h"
-#include "hooke/example_models.h"
-#include "hooke/stability_map.h"
-#include "hooke/terminal.h"
-#include "io/linear_model_file.h"
-#include "simulation/coupling_stability.h"
-#include "simulation/simulation.h"
-#include "simulation/subsystems.h"
-#include "view/chart.h"
-#include "view/output_file.h"
+#include "hooke/analysis/statics.h"
+#include "commands.h"
+#include "example_models.h"
+#include "stability_map.h"
+#include "terminal.h"
+#include "hooke/io/model/linear_model_file.h"
+#include "hooke/simulation/coupling_stability.h"
+#include "hooke/simulation/simulation.h"
+#include "hooke/simulation/subsystems.h"
+#include "hooke/view/chart.h"
+#include "hooke/view/output_file.h"
 
 namespace hooke::program {
 namespace {
@@ -66,11 +66,11 @@ const CouplingVerdict* best_of(const std::vector<Orientation>& all, std::size_t 
 
 /// As a model file has it: a name, or several in brackets.
 std::string listed(const std::vector<std::string>& names) {
-  return names.size() == 1 ? names[0] : fmt::format("[{}]", fmt::join(names, ", "));
+  return names.size() == 1 ? names[0] : formatted("[{}]", join(names, ", "));
 }
 
 std::string in_words(const ForceDisplacementSettings& s) {
-  std::string text = fmt::format("displaced: {}, forces: {}, force_degree: {}, motion_degree: {}",
+  std::string text = formatted("displaced: {}, forces: {}, force_degree: {}, motion_degree: {}",
                                  listed(s.displaced), to_word(s.forces), s.force_degree, s.motion_degree);
   if (s.exchange != CouplingExchange::side_by_side) text += ", exchange: " + to_word(s.exchange);
   if (s.order != CouplingOrder::jacobi) text += ", order: " + to_word(s.order);
@@ -81,17 +81,17 @@ std::string table(const Orientation& all, const std::vector<double>& steps, std:
                   const Style& style) {
   std::vector<std::vector<std::string>> rows{{"forces", "exchange", "degrees", "exchange alone",
                                               "stable up to (s)",
-                                              fmt::format("radius at {:g} s", steps[run_step])}};
+                                              formatted("radius at {:g} s", steps[run_step])}};
   for (const CouplingVerdict& v : all.verdicts)
     rows.push_back({to_word(v.settings.forces),
                     v.settings.forces == CouplingForces::exact ? "" : to_word(v.settings.exchange),
-                    fmt::format("{}, {}", v.settings.force_degree, v.settings.motion_degree),
-                    fmt::format("{:.4f}", v.zero),
+                    formatted("{}, {}", v.settings.force_degree, v.settings.motion_degree),
+                    formatted("{:.4f}", v.zero),
                     v.zero >= 1                      ? "never"
-                    : v.largest_step == 0            ? fmt::format("below {:.2g}", steps[0])
-                    : v.largest_step == steps.back() ? fmt::format("{:.2g} and more", steps.back())
-                                                     : fmt::format("{:.2g}", v.largest_step),
-                    fmt::format("{:.5f}", v.radii[run_step])});
+                    : v.largest_step == 0            ? formatted("below {:.2g}", steps[0])
+                    : v.largest_step == steps.back() ? formatted("{:.2g} and more", steps.back())
+                                                     : formatted("{:.2g}", v.largest_step),
+                    formatted("{:.5f}", v.radii[run_step])});
   return columns(rows, true, style);
 }
 
@@ -103,8 +103,8 @@ std::string draw(const std::vector<Orientation>& all, const std::vector<double>&
     for (const CouplingVerdict& v : each.verdicts) {
       if (v.settings.exchange == CouplingExchange::in_turn) continue;
       Curve curve{
-          fmt::format("degrees {}, {}", v.settings.force_degree, v.settings.motion_degree),
-          fmt::format("radius, {} displaced, {} forces", listed(each.displaced), to_word(v.settings.forces)),
+          formatted("degrees {}, {}", v.settings.force_degree, v.settings.motion_degree),
+          formatted("radius, {} displaced, {} forces", listed(each.displaced), to_word(v.settings.forces)),
           {},
           {},
           colour++ % 5};
@@ -177,7 +177,7 @@ Case case_of(const StabilityArguments& arguments) {
 void save_drawing(const std::string& path, const std::string& svg) {
   if (path.empty()) return;
   write_file(path, svg);
-  fmt::print("wrote {}\n", path);
+  print("wrote {}\n", path);
 }
 
 /// Over a value of the file, with the orientation and forces it has.
@@ -188,14 +188,14 @@ ExitCode map(const StabilityArguments& arguments) {
   Case first;
   for (const double value : map.values) {
     StabilityArguments changed = arguments;
-    changed.set.push_back(fmt::format("{}={:.17g}", map.key, value));
+    changed.set.push_back(formatted("{}={:.17g}", map.key, value));
     const Case it = case_of(changed);
     if (map.layers.empty()) {
       first = it;
       map.steps = steps_of(arguments, it.step).first;
       for (const auto& [force, motion] : degrees)
         map.layers.push_back(
-            {fmt::format("{} forces, degrees {}, {}", to_word(it.settings.forces), force, motion)});
+            {formatted("{} forces, degrees {}, {}", to_word(it.settings.forces), force, motion)});
     }
     const LinearParts parts = it.parts(it.settings.displaced);
     for (std::size_t k = 0; k < degrees.size(); ++k) {
@@ -207,26 +207,26 @@ ExitCode map(const StabilityArguments& arguments) {
     }
   }
   const Style style(stdout);
-  fmt::print("{}\n\n{} displaced, {} forces: the exchange alone, and the step up to which it is stable (s)\n",
+  print("{}\n\n{} displaced, {} forces: the exchange alone, and the step up to which it is stable (s)\n",
              style.bold(first.title.empty() ? arguments.model : first.title),
              listed(first.settings.displaced), to_word(first.settings.forces));
   std::vector<std::vector<std::string>> rows{{map.key}};
   for (const auto& [force, motion] : degrees) {
-    rows[0].push_back(fmt::format("degrees {}, {}", force, motion));
+    rows[0].push_back(formatted("degrees {}, {}", force, motion));
     rows[0].push_back("step");
   }
   for (std::size_t i = 0; i < map.values.size(); ++i) {
-    std::vector<std::string>& row = rows.emplace_back(std::vector{fmt::format("{:.4g}", map.values[i])});
+    std::vector<std::string>& row = rows.emplace_back(std::vector{formatted("{:.4g}", map.values[i])});
     for (const StabilityMap::Layer& layer : map.layers) {
       const double step = layer.stable_up_to(i, map.steps);
-      row.push_back(fmt::format("{:.4f}", layer.zero[i]));
+      row.push_back(formatted("{:.4f}", layer.zero[i]));
       row.push_back(layer.zero[i] >= 1         ? "never"
-                    : step == 0                ? fmt::format("below {:.2g}", map.steps[0])
-                    : step == map.steps.back() ? fmt::format("{:.2g} and more", step)
-                                               : fmt::format("{:.2g}", step));
+                    : step == 0                ? formatted("below {:.2g}", map.steps[0])
+                    : step == map.steps.back() ? formatted("{:.2g} and more", step)
+                                               : formatted("{:.2g}", step));
     }
   }
-  fmt::print("{}\n", columns(rows, true, style));
+  print("{}\n", columns(rows, true, style));
   save_drawing(arguments.drawing, draw(map));
   return ExitCode::ok;
 }
@@ -237,7 +237,7 @@ ExitCode stability(const StabilityArguments& arguments) {
   const Case it = case_of(arguments);
   const auto [steps, run_step] = steps_of(arguments, it.step);
   const Style style(stdout);
-  fmt::print("{}\n\n", style.bold(it.title.empty() ? arguments.model : it.title));
+  print("{}\n\n", style.bold(it.title.empty() ? arguments.model : it.title));
   std::vector<Orientation> all;
   int useful_order = 2;
   for (const std::vector<std::string>& displaced : it.orientations) try {
@@ -245,17 +245,17 @@ ExitCode stability(const StabilityArguments& arguments) {
       const LinearParts parts = it.parts(displaced);
       if (is_chosen && parts.displaced.advance == LinearPart::Advance::linearly_implicit) useful_order = 1;
       all.push_back({displaced, survey(parts, displaced, it.settings.order, steps)});
-      fmt::print("{} displaced{}\n{}\n", listed(displaced), is_chosen ? ", as in the file" : "",
+      print("{} displaced{}\n{}\n", listed(displaced), is_chosen ? ", as in the file" : "",
                  table(all.back(), steps, run_step, style));
     } catch (const Error& error) {
       if (displaced == it.settings.displaced) throw;
-      fmt::print("{} displaced: not possible. {}\n\n", listed(displaced), error.what());
+      print("{} displaced: not possible. {}\n\n", listed(displaced), error.what());
     }
   if (const CouplingVerdict* best = best_of(all, run_step, useful_order))
-    fmt::print("{} with the step {:g} s:\n  coupling: {{force-displacement: {{{}}}}}\n",
+    print("{} with the step {:g} s:\n  coupling: {{force-displacement: {{{}}}}}\n",
                style.green("Recommended"), it.step, in_words(best->settings));
   else
-    fmt::print("{} with the step {:g} s.\n", style.red("No setting is stable"), it.step);
+    print("{} with the step {:g} s.\n", style.red("No setting is stable"), it.step);
   if (!arguments.drawing.empty()) save_drawing(arguments.drawing, draw(all, steps));
   return ExitCode::ok;
 }

@@ -1,10 +1,10 @@
-#include "hooke/stability_map.h"
+#include "stability_map.h"
 
-#include <fmt/format.h>
+#include "hooke/base/format.h"
 
 #include <cmath>
 
-#include "base/error.h"
+#include "hooke/base/error.h"
 
 namespace hooke::program {
 namespace {
@@ -14,7 +14,7 @@ constexpr double no_growth = 1 + 1e-9;
 
 std::string text_at(double x, double y, const std::string& anchor, const std::string& text,
                     const std::string& more = "") {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor, more,
+  return formatted("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor, more,
                      text);
 }
 
@@ -33,18 +33,18 @@ std::string panel(const StabilityMap& map, const StabilityMap::Layer& layer, dou
   for (std::size_t i = 0; i < map.values.size(); ++i)
     for (std::size_t k = 0; k < map.steps.size(); ++k)
       if (!(layer.radii[i][k] < no_growth))
-        svg += fmt::format(
+        svg += formatted(
             "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"#c44e52\"/>\n",
             x0 + cell_x * static_cast<double>(i), top + height - cell_y * static_cast<double>(k + 1),
             cell_x + 0.05, cell_y + 0.05);
-  svg += fmt::format(
+  svg += formatted(
       "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#333\"/>\n", x0, top,
       width, height);
   for (const auto& [at, value] : ticks(map.values))
-    svg += text_at(x0 + width * at, top + height + 18, "middle", fmt::format("{:.3g}", value));
+    svg += text_at(x0 + width * at, top + height + 18, "middle", formatted("{:.3g}", value));
   if (is_first)
     for (const auto& [at, value] : ticks(map.steps))
-      svg += text_at(x0 - 6, top + height * (1 - at) + 4, "end", fmt::format("{:.2g}", value));
+      svg += text_at(x0 - 6, top + height * (1 - at) + 4, "end", formatted("{:.2g}", value));
   return svg;
 }
 
@@ -61,7 +61,7 @@ void read_map_range(const std::string& text, StabilityMap& map) {
   const auto wrong = [&] {
     return Error(
         ExitCode::usage,
-        fmt::format("--map {}: expected KEY=LOW:HIGH:COUNT, such as parameters.ratio=0.1:10:40", text));
+        formatted("--map {}: expected KEY=LOW:HIGH:COUNT, such as parameters.ratio=0.1:10:40", text));
   };
   const auto equals = text.rfind('=');
   if (equals == std::string::npos || equals == 0) throw wrong();
@@ -81,7 +81,7 @@ void read_map_range(const std::string& text, StabilityMap& map) {
 std::string draw(const StabilityMap& map) {
   const auto panels = static_cast<double>(map.layers.size());
   const double all = left + panels * (width + gap), high = top + height + bottom;
-  std::string svg = fmt::format(
+  std::string svg = formatted(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
       "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
       all, high);
@@ -90,7 +90,7 @@ std::string draw(const StabilityMap& map) {
   svg += text_at(left + (all - left - gap) / 2, high - 14, "middle",
                  map.key + " (filled: unstable with this macro step)");
   svg += text_at(16, top + height / 2, "middle", "macro step, s",
-                 fmt::format(" transform=\"rotate(-90 16 {:.1f})\"", top + height / 2));
+                 formatted(" transform=\"rotate(-90 16 {:.1f})\"", top + height / 2));
   return svg + "</svg>\n";
 }
 

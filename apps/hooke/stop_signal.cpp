@@ -1,4 +1,4 @@
-#include "hooke/stop_signal.h"
+#include "stop_signal.h"
 
 #include <atomic>
 #include <csignal>

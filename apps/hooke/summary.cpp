@@ -1,13 +1,13 @@
-#include "hooke/summary.h"
+#include "summary.h"
 
-#include <fmt/format.h>
+#include "hooke/base/format.h"
 
 namespace hooke::program {
 namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-std::string seconds(double time) { return fmt::format("{:.3g} s", time); }
+std::string seconds(double time) { return formatted("{:.3g} s", time); }
 
 void add_size(const Summary& s, Rows& rows) {
   if (s.bodies == 0) return rows.push_back({"coordinates", std::to_string(s.coordinates)});
@@ -15,42 +15,42 @@ void add_size(const Summary& s, Rows& rows) {
   rows.push_back({"joints", std::to_string(s.joints)});
   if (s.forces) rows.push_back({"forces", std::to_string(s.forces)});
   std::string equations = count(s.constraint_rows, "constraint", "constraints");
-  if (s.redundant_rows) equations += fmt::format(", {} of them redundant", s.redundant_rows);
+  if (s.redundant_rows) equations += formatted(", {} of them redundant", s.redundant_rows);
   rows.push_back({"degrees of freedom",
-                  fmt::format("{} ({} coordinates, {})", s.degrees_of_freedom, s.coordinates, equations)});
+                  formatted("{} ({} coordinates, {})", s.degrees_of_freedom, s.coordinates, equations)});
 }
 
 void add_steps(const Summary& s, Rows& rows) {
   const MarchTotals& totals = s.totals;
-  rows.push_back({"method", fmt::format("{}, solver {}", s.integrator, s.solver)});
+  rows.push_back({"method", formatted("{}, solver {}", s.integrator, s.solver)});
   if (totals.steps == 0) {
     if (totals.iterations) rows.push_back({"Newton iterations", std::to_string(totals.iterations)});
     return;
   }
   rows.push_back({"simulated",
-                  s.start == 0 ? seconds(s.end) : fmt::format("{} to {}", seconds(s.start), seconds(s.end))});
-  rows.push_back({"steps", fmt::format("{} ({} rejected)", totals.steps, totals.rejected)});
+                  s.start == 0 ? seconds(s.end) : formatted("{} to {}", seconds(s.start), seconds(s.end))});
+  rows.push_back({"steps", formatted("{} ({} rejected)", totals.steps, totals.rejected)});
   if (totals.iterations == 0) return;
   const double per_step = static_cast<double>(totals.iterations) / static_cast<double>(totals.steps);
-  rows.push_back({"Newton iterations", fmt::format("{:.2f} per step", per_step)});
-  rows.push_back({"tangents", fmt::format("{} factorized", totals.factorizations)});
+  rows.push_back({"Newton iterations", formatted("{:.2f} per step", per_step)});
+  rows.push_back({"tangents", formatted("{} factorized", totals.factorizations)});
 }
 
 void add_quality(const Summary& s, Rows& rows) {
   if (s.is_conservative && s.totals.steps > 0) {
-    std::string drift = fmt::format("{:.3g} J", s.energy_drift);
+    std::string drift = formatted("{:.3g} J", s.energy_drift);
     if (s.largest_kinetic_energy > 0 && s.degrees_of_freedom > 0)
       drift +=
-          fmt::format(", {:.2g} of the largest kinetic energy", s.energy_drift / s.largest_kinetic_energy);
+          formatted(", {:.2g} of the largest kinetic energy", s.energy_drift / s.largest_kinetic_energy);
     rows.push_back({"energy drift", drift});
   } else if (s.totals.steps > 0 && s.bodies > 0) {
     const double change = s.last_energy - s.first_energy;
-    rows.push_back({"energy change", fmt::format("{:+.4g} J, from {:.4g} to {:.4g} J", change, s.first_energy,
+    rows.push_back({"energy change", formatted("{:+.4g} J, from {:.4g} to {:.4g} J", change, s.first_energy,
                                                  s.last_energy)});
   }
   if (s.constraint_rows)
     rows.push_back({"constraint violation",
-                    fmt::format("at most {:.2g} m or rad, {:.2g} per s, {:.2g} per s^2", s.position_violation,
+                    formatted("at most {:.2g} m or rad, {:.2g} per s, {:.2g} per s^2", s.position_violation,
                                 s.velocity_violation, s.acceleration_violation)});
 }
 
@@ -58,13 +58,13 @@ void add_time(const Summary& s, Rows& rows) {
   rows.push_back({"wall time", seconds(s.wall_time)});
   if (s.deadline > 0)
     rows.push_back(
-        {"real time", fmt::format("slowest step {:.3g} ms of {:.3g} ms, {} late",
+        {"real time", formatted("slowest step {:.3g} ms of {:.3g} ms, {} late",
                                   1e3 * s.totals.worst_step_time, 1e3 * s.deadline, s.totals.late_steps)});
   if (s.totals.steps > 0 && s.wall_time > 0)
     rows.push_back(
-        {"real-time factor", fmt::format("{:.3g} (simulated / wall time)", (s.end - s.start) / s.wall_time)});
+        {"real-time factor", formatted("{:.3g} (simulated / wall time)", (s.end - s.start) / s.wall_time)});
   if (!s.results.empty())
-    rows.push_back({"results", fmt::format("{} ({})", s.results, count(s.frames, "output", "outputs"))});
+    rows.push_back({"results", formatted("{} ({})", s.results, count(s.frames, "output", "outputs"))});
 }
 
 std::string modes(const Summary& summary, const Style& style) {
@@ -72,13 +72,13 @@ std::string modes(const Summary& summary, const Style& style) {
   Rows rows{{"mode", "frequency (Hz)", "damping ratio"}};
   for (const auto& [frequency, damping] : summary.modes)
     rows.push_back(
-        {std::to_string(rows.size()), fmt::format("{:.6g}", frequency), fmt::format("{:.4g}", damping)});
+        {std::to_string(rows.size()), formatted("{:.6g}", frequency), formatted("{:.4g}", damping)});
   return '\n' + columns(rows, true, style);
 }
 
 std::string status(const Summary& summary, const Style& style) {
   if (summary.status == "finished") return style.green("finished");
-  const std::string text = fmt::format("{} at t = {}", summary.status, seconds(summary.end));
+  const std::string text = formatted("{} at t = {}", summary.status, seconds(summary.end));
   return summary.status == "interrupted" ? style.yellow(text) : style.red(text);
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 #include <string>
 
-#include "hooke/terminal.h"
-#include "simulation/simulation.h"
+#include "terminal.h"
+#include "hooke/simulation/simulation.h"
 
 namespace hooke::program {
 

@@ -1,6 +1,6 @@
-#include "hooke/terminal.h"
+#include "terminal.h"
 
-#include <fmt/format.h>
+#include "hooke/base/format.h"
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -25,12 +25,12 @@ Style::Style(std::FILE* stream) {
 }
 
 std::string Style::in(const char* code, const std::string& text) const {
-  return has_colours_ ? fmt::format("\033[{}m{}\033[0m", code, text) : text;
+  return has_colours_ ? formatted("\033[{}m{}\033[0m", code, text) : text;
 }
 
 static void print_lines(const std::string& prefix, const std::string& text) {
   std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) fmt::print(stderr, "{}{}\n", prefix, line);
+  for (std::string line; std::getline(lines, line);) print(stderr, "{}{}\n", prefix, line);
 }
 
 void print_error(const std::string& text) { print_lines(Style(stderr).red("hooke: "), text); }
@@ -63,7 +63,7 @@ std::string columns(const std::vector<std::vector<std::string>>& rows, bool head
 }
 
 std::string count(long number, const std::string& one, const std::string& many) {
-  return fmt::format("{} {}", number, number == 1 ? one : many);
+  return formatted("{} {}", number, number == 1 ? one : many);
 }
 
 std::string shortened(const std::string& text, std::size_t most) {

@@ -1,12 +1,12 @@
-#include <fmt/format.h>
+#include "hooke/base/format.h"
 #include <unistd.h>
 
-#include "hooke/browser.h"
-#include "hooke/commands.h"
-#include "hooke/results_path.h"
-#include "hooke/stop_signal.h"
-#include "hooke/terminal.h"
-#include "view/server.h"
+#include "browser.h"
+#include "commands.h"
+#include "results_path.h"
+#include "stop_signal.h"
+#include "terminal.h"
+#include "hooke/view/server.h"
 
 namespace hooke::program {
 namespace {
@@ -22,12 +22,12 @@ struct ViewArguments {
 ExitCode run(const ViewArguments& arguments) {
   if (!arguments.page.empty()) {
     export_page(open_runs(arguments.results), arguments.page);
-    fmt::print("wrote {}\n", arguments.page);
+    print("wrote {}\n", arguments.page);
     return ExitCode::ok;
   }
   ViewServer server([&] { return open_runs(arguments.results); }, arguments.port);
   listen_for_stop();
-  fmt::print("{}\nOnly this machine can reach it; Ctrl-C ends it.\n", server.address());
+  print("{}\nOnly this machine can reach it; Ctrl-C ends it.\n", server.address());
   std::fflush(stdout);
   if (!arguments.has_no_open && !open_browser(server.address()))
     print_warning("found no browser to open; open the address above in one");

@@ -3,10 +3,10 @@
 
 #include <memory>
 
-#include "base/timer.h"
+#include "hooke/base/timer.h"
 #include "chain.h"
-#include "integrators/march.h"
-#include "simulation/simulation.h"
+#include "hooke/integrators/march.h"
+#include "hooke/simulation/simulation.h"
 
 namespace {
 

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "chain.h"
-#include "integrators/projector.h"
-#include "simulation/simulation.h"
+#include "hooke/integrators/projector.h"
+#include "hooke/simulation/simulation.h"
 
 namespace {
 

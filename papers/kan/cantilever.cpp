@@ -2,9 +2,9 @@
 // together.
 #include <algorithm>
 
-#include "analysis/statics.h"
-#include "fe/partition.h"
-#include "forces/point_load.h"
+#include "hooke/analysis/statics.h"
+#include "hooke/fe/partition.h"
+#include "hooke/forces/point_load.h"
 #include "papers/kan/cases.h"
 
 namespace hooke::kan {

@@ -1,10 +1,10 @@
 #pragma once
 #include <ctime>
 
-#include "bodies/corotational_solid.h"
-#include "integrators/generalized_alpha.h"
-#include "joints/joints.h"
-#include "system/system.h"
+#include "hooke/bodies/corotational_solid.h"
+#include "hooke/integrators/generalized_alpha.h"
+#include "hooke/joints/joints.h"
+#include "hooke/system/system.h"
 #include "validation/report.h"
 
 /// The examples of Kan et al., section 6.

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "papers/kan/cases.h"
-#include "solvers/schur.h"
+#include "hooke/solvers/schur.h"
 
 namespace hooke::kan {
 namespace {

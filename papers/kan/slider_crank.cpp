@@ -1,5 +1,5 @@
 // 6.4: a slider crank of three solids.
-#include "joints/drive.h"
+#include "hooke/joints/drive.h"
 #include "papers/kan/cases.h"
 
 namespace hooke::kan {

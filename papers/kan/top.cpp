@@ -1,9 +1,9 @@
 // 6.2: the spinning top.
 #include <numbers>
 
-#include "bodies/rigid.h"
-#include "linalg/supernodal_cholesky.h"
-#include "math/so3.h"
+#include "hooke/bodies/rigid.h"
+#include "hooke/linalg/supernodal_cholesky.h"
+#include "hooke/math/so3.h"
 #include "papers/kan/cases.h"
 
 namespace hooke::kan {

@@ -2,7 +2,7 @@
 #include <array>
 #include <vector>
 
-#include "system/dae.h"
+#include "hooke/system/dae.h"
 
 /// Rigid bodies in the paper's coordinates, q = (r, p) with Euler parameters p and the normalisation p.p = 1
 /// as a constraint: Malczyk et al. (2019), section 2. Written by hand against the Dae interface, so that

@@ -11,12 +11,12 @@
 #include <functional>
 #include <set>
 
-#include "base/timer.h"
+#include "hooke/base/timer.h"
 #include "euler_parameters.h"
-#include "integrators/march.h"
-#include "integrators/projector.h"
-#include "simulation/simulation.h"
-#include "solvers/joint_tree.h"
+#include "hooke/integrators/march.h"
+#include "hooke/integrators/projector.h"
+#include "hooke/simulation/simulation.h"
+#include "hooke/solvers/joint_tree.h"
 
 namespace {
 

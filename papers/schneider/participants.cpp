@@ -1,7 +1,7 @@
 // The two masses through the participant contract: as linear systems from a file and as a Hooke model.
-#include "coupling/force_displacement.h"
-#include "coupling/linear_participant.h"
-#include "io/linear_model_file.h"
+#include "hooke/coupling/force_displacement.h"
+#include "hooke/coupling/linear_participant.h"
+#include "hooke/io/model/linear_model_file.h"
 #include "papers/schneider/cases.h"
 
 namespace hooke::schneider {

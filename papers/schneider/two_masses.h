@@ -2,7 +2,7 @@
 #include <Eigen/LU>
 #include <unsupported/Eigen/MatrixFunctions>
 
-#include "coupling/linear_coupling.h"
+#include "hooke/coupling/linear_coupling.h"
 
 namespace hooke {
 

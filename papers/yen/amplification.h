@@ -1,7 +1,7 @@
 #pragma once
 #include <Eigen/Eigenvalues>
 
-#include "integrators/alpha_parameters.h"
+#include "hooke/integrators/alpha_parameters.h"
 
 /// Linear theory of the alpha family on q'' = -q, written down without the integrators: (q, h v, h^2 a) from
 /// step to step, by (1.3b, c) and (4.1) with f = -q.

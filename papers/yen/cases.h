@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <functional>
 
-#include "integrators/dae_alpha.h"
-#include "integrators/generalized_alpha.h"
+#include "hooke/integrators/dae_alpha.h"
+#include "hooke/integrators/generalized_alpha.h"
 #include "papers/yen/problems.h"
 #include "validation/report.h"
 

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "system/dae.h"
+#include "hooke/system/dae.h"
 
 /// The problems of Yen, Petzold, Raha (1998), section 4, written by hand against the Dae interface, and two
 /// small ones to measure orders and dissipation on.

@@ -2,10 +2,10 @@
 #include <cstdlib>
 #include <ctime>
 
-#include "base/timer.h"
-#include "coupling/adapter/coupled_integrator.h"
-#include "integrators/march.h"
-#include "simulation/subsystems.h"
+#include "hooke/base/timer.h"
+#include "hooke/coupling/adapter/coupled_integrator.h"
+#include "hooke/integrators/march.h"
+#include "hooke/simulation/subsystems.h"
 #include "support/mechanisms.h"
 #include "support/rods.h"
 #include "support/trajectory.h"

@@ -1,5 +1,5 @@
 // The start of a model: on the constraints, what is given kept, what moved told.
-#include "analysis/assembly.h"
+#include "hooke/analysis/assembly.h"
 
 #include "support/crank.h"
 #include "support/finite_difference.h"

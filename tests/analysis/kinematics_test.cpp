@@ -1,9 +1,9 @@
 // Driven motion and the efforts it takes, against formulas.
-#include "analysis/kinematics.h"
+#include "hooke/analysis/kinematics.h"
 
 #include <numbers>
 
-#include "integrators/march.h"
+#include "hooke/integrators/march.h"
 #include "support/crank.h"
 
 namespace hooke::test {

@@ -1,9 +1,9 @@
-#include "analysis/modes.h"
+#include "hooke/analysis/modes.h"
 
 #include <Eigen/Eigenvalues>
 #include <numbers>
 
-#include "analysis/statics.h"
+#include "hooke/analysis/statics.h"
 #include "support/crank.h"
 #include "support/finite_difference.h"
 

@@ -1,6 +1,6 @@
-#include "analysis/redundancy.h"
+#include "hooke/analysis/redundancy.h"
 
-#include "integrators/generalized_alpha.h"
+#include "hooke/integrators/generalized_alpha.h"
 #include "support/convergence.h"
 #include "support/crank.h"
 

@@ -1,4 +1,4 @@
-#include "analysis/statics.h"
+#include "hooke/analysis/statics.h"
 
 #include <numbers>
 

@@ -1,4 +1,4 @@
-#include "base/fields.h"
+#include "hooke/base/fields.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "base/text.h"
+#include "hooke/base/text.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "base/timer.h"
+#include "hooke/base/timer.h"
 
 namespace hooke {
 

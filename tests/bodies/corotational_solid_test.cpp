@@ -1,11 +1,11 @@
 // Solids of finite elements: what their forces derive from, what they leave unchanged, and what frames on
 // them do. (That all their derivatives are right on every joint is in tests/system.)
-#include "bodies/corotational_solid.h"
+#include "hooke/bodies/corotational_solid.h"
 
-#include "fe/best_fit.h"
-#include "fe/stress_matrix.h"
+#include "hooke/fe/best_fit.h"
+#include "hooke/fe/stress_matrix.h"
 #include "support/finite_difference.h"
-#include "system/system.h"
+#include "hooke/system/system.h"
 
 namespace hooke::test {
 namespace {

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include "bodies/cosserat_rod.h"
-#include "integrators/settings.h"
-#include "math/se3.h"
+#include "hooke/bodies/cosserat_rod.h"
+#include "hooke/integrators/settings.h"
+#include "hooke/math/se3.h"
 #include "support/convergence.h"
 #include "support/rods.h"
 

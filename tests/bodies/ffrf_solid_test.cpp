@@ -1,5 +1,5 @@
 // Solids as floating frames: modes of a mesh, what its interfaces do, and its stresses.
-#include "bodies/ffrf_solid.h"
+#include "hooke/bodies/ffrf_solid.h"
 
 #include <Eigen/Dense>
 #include <numbers>

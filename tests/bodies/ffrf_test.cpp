@@ -1,7 +1,7 @@
 // The floating frame with modes: its modes, its inertia, and what few of them can do.
 #include <numbers>
 
-#include "bodies/ffrf_rod.h"
+#include "hooke/bodies/ffrf_rod.h"
 #include "support/rods.h"
 
 namespace hooke::test {

@@ -1,8 +1,8 @@
 // A deformed body that flies freely, for the bodies that are not made of rigid nodes: rigid motion does not
 // strain it, momentum and spin stay, energy stays.
-#include "bodies/ffrf_solid.h"
-#include "integrators/settings.h"
-#include "math/so3.h"
+#include "hooke/bodies/ffrf_solid.h"
+#include "hooke/integrators/settings.h"
+#include "hooke/math/so3.h"
 #include "support/convergence.h"
 #include "support/rods.h"
 

@@ -1,8 +1,8 @@
 // Rods that vibrate, fly and turn, the same for every formulation.
 #include <numbers>
 
-#include "analysis/assembly.h"
-#include "integrators/settings.h"
+#include "hooke/analysis/assembly.h"
+#include "hooke/integrators/settings.h"
 #include "support/convergence.h"
 #include "support/rods.h"
 

@@ -1,7 +1,7 @@
 // From what a user writes of a body to its mass, mass centre, inertia and place.
 #include <numbers>
 
-#include "catalog/build.h"
+#include "hooke/catalog/build.h"
 #include "support/finite_difference.h"
 #include "support/mechanisms.h"
 

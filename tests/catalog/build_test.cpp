@@ -1,5 +1,5 @@
 // From a model to a System: where joints and forces are put, what they report, and what is refused.
-#include "catalog/build.h"
+#include "hooke/catalog/build.h"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // Rods in a model: where they lie, what is attached to them, how they start.
 #include "support/rods.h"
-#include "analysis/assembly.h"
+#include "hooke/analysis/assembly.h"
 
 namespace hooke::test {
 namespace {

@@ -1,11 +1,11 @@
 // Solids in models: clamped and loaded, joined to other bodies, and what is said when that cannot be.
 #include <numbers>
 
-#include "analysis/statics.h"
-#include "catalog/build.h"
-#include "catalog/components.h"
-#include "integrators/generalized_alpha.h"
-#include "simulation/simulation.h"
+#include "hooke/analysis/statics.h"
+#include "hooke/catalog/build.h"
+#include "hooke/catalog/components.h"
+#include "hooke/integrators/generalized_alpha.h"
+#include "hooke/simulation/simulation.h"
 #include "support/finite_difference.h"
 
 namespace hooke::test {

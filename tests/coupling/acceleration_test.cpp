@@ -1,5 +1,5 @@
 // Fixed-point iterations x = A x + b and what makes them converge.
-#include "coupling/acceleration.h"
+#include "hooke/coupling/acceleration.h"
 
 #include <gtest/gtest.h>
 

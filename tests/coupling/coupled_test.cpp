@@ -1,11 +1,11 @@
 // A model in parts: the parts, iterated, move as the whole does.
-#include "coupling/adapter/coupled_integrator.h"
+#include "hooke/coupling/adapter/coupled_integrator.h"
 
 #include <gmock/gmock.h>
 
-#include "integrators/march.h"
-#include "simulation/simulation.h"
-#include "simulation/subsystems.h"
+#include "hooke/integrators/march.h"
+#include "hooke/simulation/simulation.h"
+#include "hooke/simulation/subsystems.h"
 #include "support/convergence.h"
 #include "support/crank.h"
 #include "support/rods.h"

@@ -1,12 +1,12 @@
 // Two sides of a model that exchange reactions and motions at macro points move as the whole does, to the
 // order of the extrapolation, and lose stability where the linear analysis says so.
-#include "coupling/adapter/force_displacement.h"
+#include "hooke/coupling/adapter/force_displacement.h"
 
 #include <gmock/gmock.h>
 
-#include "math/so3.h"
-#include "simulation/coupling_stability.h"
-#include "simulation/simulation.h"
+#include "hooke/math/so3.h"
+#include "hooke/simulation/coupling_stability.h"
+#include "hooke/simulation/simulation.h"
 #include "support/convergence.h"
 
 namespace hooke::test {

@@ -1,4 +1,4 @@
-#include "coupling/linear_coupling.h"
+#include "hooke/coupling/linear_coupling.h"
 
 #include <gtest/gtest.h>
 

@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "../papers/schneider/two_masses.h"
-#include "coupling/force_displacement.h"
-#include "coupling/linear_participant.h"
-#include "coupling/linear_sides.h"
-#include "io/results_reader.h"
-#include "simulation/force_displacement.h"
-#include "simulation/linear_run.h"
+#include "hooke/coupling/force_displacement.h"
+#include "hooke/coupling/linear_participant.h"
+#include "hooke/coupling/linear_sides.h"
+#include "hooke/io/results/results_reader.h"
+#include "hooke/simulation/force_displacement.h"
+#include "hooke/simulation/linear_run.h"
 
 namespace hooke {
 namespace {

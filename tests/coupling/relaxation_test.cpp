@@ -1,5 +1,5 @@
 // The iteration over participants that are simple formulas.
-#include "coupling/relaxation.h"
+#include "hooke/coupling/relaxation.h"
 
 #include <gmock/gmock.h>
 

@@ -1,9 +1,9 @@
 // Meshes: what the generators make, the surface, and how faults are told.
-#include "fe/mesh.h"
+#include "hooke/fe/mesh.h"
 
 #include <numbers>
 
-#include "fe/solid_element.h"
+#include "hooke/fe/solid_element.h"
 #include "support/finite_difference.h"
 
 namespace hooke::test {

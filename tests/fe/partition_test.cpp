@@ -1,5 +1,5 @@
 // Meshes cut into components: nothing is lost, and every common node is in a tie.
-#include "fe/partition.h"
+#include "hooke/fe/partition.h"
 
 #include <set>
 

@@ -1,13 +1,13 @@
 // Solid elements: shape functions, constant strain, rigid motions, frequencies, bending, materials.
-#include "fe/solid_element.h"
+#include "hooke/fe/solid_element.h"
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/SparseCholesky>
 #include <numbers>
 
-#include "fe/modal_reduction.h"
-#include "fe/shape_functions.h"
-#include "math/so3.h"
+#include "hooke/fe/modal_reduction.h"
+#include "hooke/fe/shape_functions.h"
+#include "hooke/math/so3.h"
 #include "support/finite_difference.h"
 
 namespace hooke::test {

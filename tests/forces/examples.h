@@ -4,11 +4,11 @@
 #include <utility>
 #include <vector>
 
-#include "forces/bushing.h"
-#include "forces/driven_load.h"
-#include "forces/friction.h"
-#include "forces/point_load.h"
-#include "frames/constraint.h"
+#include "hooke/forces/bushing.h"
+#include "hooke/forces/driven_load.h"
+#include "hooke/forces/friction.h"
+#include "hooke/forces/point_load.h"
+#include "hooke/frames/constraint.h"
 #include "support/finite_difference.h"
 
 /// Random examples of all forces for the contract tests; a force is added by a function here and a line in

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
-#include "catalog/build.h"
-#include "io/model_file.h"
+#include "hooke/catalog/build.h"
+#include "hooke/io/model/model_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr std::size_t most_bodies = 20;

@@ -3,12 +3,12 @@
 #include <cerrno>
 #include <cstdlib>
 
-#include "bodies/corotational_solid.h"
-#include "integrators/settings.h"
-#include "integrators/stabilised_explicit.h"
-#include "joints/joints.h"
-#include "simulation/force_displacement.h"
-#include "simulation/simulation.h"
+#include "hooke/bodies/corotational_solid.h"
+#include "hooke/integrators/settings.h"
+#include "hooke/integrators/stabilised_explicit.h"
+#include "hooke/joints/joints.h"
+#include "hooke/simulation/force_displacement.h"
+#include "hooke/simulation/simulation.h"
 #include "support/crank.h"
 
 namespace {

@@ -1,6 +1,6 @@
 // Momentum and energy of systems that nothing acts on from outside.
-#include "integrators/generalized_alpha.h"
-#include "integrators/runge_kutta.h"
+#include "hooke/integrators/generalized_alpha.h"
+#include "hooke/integrators/runge_kutta.h"
 #include "support/convergence.h"
 #include "support/crank.h"
 #include "support/finite_difference.h"

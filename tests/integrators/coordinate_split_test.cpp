@@ -1,10 +1,10 @@
 // The annihilator P of constraint rows by LU with row pivoting.
-#include "integrators/coordinate_split.h"
+#include "hooke/integrators/coordinate_split.h"
 
 #include <Eigen/LU>
 #include <Eigen/QR>
 
-#include "analysis/assembly.h"
+#include "hooke/analysis/assembly.h"
 #include "support/crank.h"
 #include "support/finite_difference.h"
 

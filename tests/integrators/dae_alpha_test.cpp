@@ -1,12 +1,12 @@
 // The DAE alpha-method in its three iterations: orders, dissipation, and that all of them solve the same
 // equations.
-#include "integrators/dae_alpha.h"
+#include "hooke/integrators/dae_alpha.h"
 
 #include <Eigen/Eigenvalues>
 
-#include "base/error.h"
-#include "integrators/generalized_alpha.h"
-#include "integrators/march.h"
+#include "hooke/base/error.h"
+#include "hooke/integrators/generalized_alpha.h"
+#include "hooke/integrators/march.h"
 #include "papers/yen/problems.h"
 #include "support/convergence.h"
 #include "support/crank.h"

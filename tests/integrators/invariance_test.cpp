@@ -1,6 +1,6 @@
 // What must not matter: where the world's origin is, the order of bodies and joints, the solver, and when it
 // is run.
-#include "integrators/generalized_alpha.h"
+#include "hooke/integrators/generalized_alpha.h"
 #include "support/convergence.h"
 #include "support/crank.h"
 #include "support/finite_difference.h"

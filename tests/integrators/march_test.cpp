@@ -1,9 +1,9 @@
 // March: output times, ends, steps that fail; and what a step leaves behind when it fails.
-#include "integrators/march.h"
+#include "hooke/integrators/march.h"
 
-#include "base/error.h"
-#include "integrators/runge_kutta.h"
-#include "integrators/settings.h"
+#include "hooke/base/error.h"
+#include "hooke/integrators/runge_kutta.h"
+#include "hooke/integrators/settings.h"
 #include "support/convergence.h"
 #include "support/crank.h"
 #include "textbook.h"

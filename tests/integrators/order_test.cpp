@@ -1,6 +1,6 @@
 // The order of every integrator, measured on the spatial slider crank in q, v and the multipliers.
-#include "integrators/runge_kutta.h"
-#include "integrators/settings.h"
+#include "hooke/integrators/runge_kutta.h"
+#include "hooke/integrators/settings.h"
 #include "support/convergence.h"
 #include "support/crank.h"
 

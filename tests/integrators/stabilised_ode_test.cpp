@@ -1,10 +1,10 @@
 // The beta-stabilised ODE form, implicit and explicit: order, constraints, and what beta does.
-#include "integrators/stabilised_ode.h"
+#include "hooke/integrators/stabilised_ode.h"
 
-#include "integrators/generalized_alpha.h"
-#include "integrators/projector.h"
-#include "integrators/settings.h"
-#include "integrators/stabilised_explicit.h"
+#include "hooke/integrators/generalized_alpha.h"
+#include "hooke/integrators/projector.h"
+#include "hooke/integrators/settings.h"
+#include "hooke/integrators/stabilised_explicit.h"
 #include "papers/yen/problems.h"
 #include "support/convergence.h"
 #include "support/crank.h"

@@ -1,5 +1,5 @@
 #pragma once
-#include "system/dae.h"
+#include "hooke/system/dae.h"
 
 namespace hooke::test {
 

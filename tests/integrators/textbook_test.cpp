@@ -2,8 +2,8 @@
 // elsewhere.
 #include "textbook.h"
 
-#include "integrators/runge_kutta.h"
-#include "integrators/settings.h"
+#include "hooke/integrators/runge_kutta.h"
+#include "hooke/integrators/settings.h"
 #include "support/convergence.h"
 #include "support/crank.h"
 

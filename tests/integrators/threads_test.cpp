@@ -1,6 +1,6 @@
 // Threads change no bit, and the options of Newton's iteration change the way but not the end.
-#include "integrators/generalized_alpha.h"
-#include "integrators/runge_kutta.h"
+#include "hooke/integrators/generalized_alpha.h"
+#include "hooke/integrators/runge_kutta.h"
 #include "support/crank.h"
 
 namespace hooke::test {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "io/document.h"
+#include "hooke/io/document/document.h"
 
 namespace hooke {
 

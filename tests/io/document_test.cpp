@@ -1,7 +1,7 @@
-#include "io/document.h"
+#include "hooke/io/document/document.h"
 
 #include "document_helper.h"
-#include "io/yaml.h"
+#include "hooke/io/document/yaml.h"
 
 namespace hooke {
 namespace {

@@ -1,8 +1,8 @@
-#include "io/function_reader.h"
+#include "hooke/io/document/function_reader.h"
 
 #include "document_helper.h"
-#include "io/model_file.h"
-#include "io/table_file.h"
+#include "hooke/io/model/model_file.h"
+#include "hooke/io/document/table_file.h"
 
 namespace hooke {
 namespace {

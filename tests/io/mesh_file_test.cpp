@@ -1,4 +1,4 @@
-#include "io/mesh_file.h"
+#include "hooke/io/mesh/mesh_file.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/error.h"
-#include "io/model_file.h"
+#include "hooke/base/error.h"
+#include "hooke/io/model/model_file.h"
 
 namespace hooke {
 namespace {

@@ -1,11 +1,11 @@
 // Files with the modes of a body: what is written is read again, and what is wrong is said where.
-#include "io/modal_file.h"
+#include "hooke/io/mesh/modal_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "bodies/ffrf_solid.h"
-#include "io/model_file.h"
+#include "hooke/bodies/ffrf_solid.h"
+#include "hooke/io/model/model_file.h"
 
 namespace hooke {
 namespace {

@@ -1,4 +1,4 @@
-#include "io/model_file.h"
+#include "hooke/io/model/model_file.h"
 
 #include "document_helper.h"
 

@@ -5,10 +5,10 @@
 #include <set>
 #include <sstream>
 
-#include "catalog/build.h"
-#include "io/model_file.h"
-#include "io/model_keys.h"
-#include "io/yaml.h"
+#include "hooke/catalog/build.h"
+#include "hooke/io/model/model_file.h"
+#include "hooke/io/model/model_keys.h"
+#include "hooke/io/document/yaml.h"
 
 namespace hooke {
 namespace {

@@ -3,7 +3,7 @@
 #include <random>
 
 #include "document_helper.h"
-#include "io/reader.h"
+#include "hooke/io/document/reader.h"
 
 namespace hooke {
 namespace {

@@ -1,4 +1,4 @@
-#include "io/reader.h"
+#include "hooke/io/document/reader.h"
 
 #include "document_helper.h"
 

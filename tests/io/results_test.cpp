@@ -1,4 +1,4 @@
-#include "io/results.h"
+#include "hooke/io/results/results.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,9 +13,9 @@
 #include <thread>
 
 #include "document_helper.h"
-#include "io/export.h"
-#include "io/results_reader.h"
-#include "math/so3.h"
+#include "hooke/io/results/export.h"
+#include "hooke/io/results/results_reader.h"
+#include "hooke/math/so3.h"
 
 namespace hooke {
 namespace {

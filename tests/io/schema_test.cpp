@@ -1,4 +1,4 @@
-#include "io/schema.h"
+#include "hooke/io/document/schema.h"
 
 #include <gtest/gtest.h>
 

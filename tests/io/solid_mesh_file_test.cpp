@@ -1,10 +1,10 @@
 // Meshes from files: each format with each element, where the middles of edges must land, and what is said of
 // bad ones.
-#include "io/solid_mesh_file.h"
+#include "hooke/io/mesh/solid_mesh_file.h"
 
 #include <cstring>
 
-#include "base/error.h"
+#include "hooke/base/error.h"
 #include "support/finite_difference.h"
 
 namespace hooke::test {

@@ -2,10 +2,10 @@
 #include <filesystem>
 #include <numeric>
 
-#include "bodies/ffrf_solid.h"
-#include "fe/stress_matrix.h"
-#include "io/results.h"
-#include "io/results_reader.h"
+#include "hooke/bodies/ffrf_solid.h"
+#include "hooke/fe/stress_matrix.h"
+#include "hooke/io/results/results.h"
+#include "hooke/io/results/results_reader.h"
 #include "support/finite_difference.h"
 
 namespace hooke::test {

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "joints/drive.h"
-#include "joints/gear.h"
-#include "joints/joints.h"
+#include "hooke/joints/drive.h"
+#include "hooke/joints/gear.h"
+#include "hooke/joints/joints.h"
 #include "support/finite_difference.h"
 
 namespace hooke::test {

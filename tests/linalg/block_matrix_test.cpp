@@ -1,4 +1,4 @@
-#include "linalg/block_matrix.h"
+#include "hooke/linalg/block_matrix.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "linalg/kkt.h"
+#include "hooke/linalg/kkt.h"
 
 #include "support/random_kkt.h"
 

@@ -1,7 +1,7 @@
 // Sparse Cholesky in both precisions.
-#include "linalg/supernodal_cholesky.h"
+#include "hooke/linalg/supernodal_cholesky.h"
 
-#include "fe/solid_element.h"
+#include "hooke/fe/solid_element.h"
 #include "support/finite_difference.h"
 
 namespace hooke::test {

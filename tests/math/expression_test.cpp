@@ -1,4 +1,4 @@
-#include "math/expression.h"
+#include "hooke/math/expression.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-#include "math/types.h"
+#include "hooke/math/types.h"
 
 namespace hooke::test {
 

@@ -1,4 +1,4 @@
-#include "math/function.h"
+#include "hooke/math/function.h"
 
 #include <gtest/gtest.h>
 

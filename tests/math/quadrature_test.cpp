@@ -1,4 +1,4 @@
-#include "math/quadrature.h"
+#include "hooke/math/quadrature.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "math/se3.h"
+#include "hooke/math/se3.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "math/so3.h"
+#include "hooke/math/so3.h"
 
 #include <gtest/gtest.h>
 
 #include <numbers>
 
 #include "finite_difference.h"
-#include "math/pack.h"
+#include "hooke/math/pack.h"
 
 namespace hooke {
 namespace {

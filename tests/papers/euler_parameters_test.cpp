@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "integrators/generalized_alpha.h"
+#include "hooke/integrators/generalized_alpha.h"
 #include "support/finite_difference.h"
 
 namespace hooke::malczyk {

@@ -1,5 +1,5 @@
 // Block LU on patterns that fill in, that fall apart and that end up as one dense block.
-#include "solvers/block_lu.h"
+#include "hooke/solvers/block_lu.h"
 
 #include "support/finite_difference.h"
 

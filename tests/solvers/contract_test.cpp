@@ -1,9 +1,9 @@
 // What every Newton solver must do. A solver listed in solver_names() is met by all of it.
-#include "solvers/solver.h"
+#include "hooke/solvers/solver.h"
 
 #include <Eigen/Dense>
 
-#include "base/error.h"
+#include "hooke/base/error.h"
 #include "support/random_kkt.h"
 
 namespace hooke::test {

@@ -1,4 +1,4 @@
-#include "solvers/dca.h"
+#include "hooke/solvers/dca.h"
 
 #include <gtest/gtest.h>
 

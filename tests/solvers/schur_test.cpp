@@ -1,15 +1,15 @@
 // The Schur solver on bodies whose matrix is a constant one turned: the same solution as with all entries
 // written out.
-#include "solvers/schur.h"
+#include "hooke/solvers/schur.h"
 
 #include <Eigen/LU>
 
-#include "bodies/corotational_solid.h"
-#include "bodies/rigid.h"
-#include "fe/partition.h"
-#include "joints/joints.h"
+#include "hooke/bodies/corotational_solid.h"
+#include "hooke/bodies/rigid.h"
+#include "hooke/fe/partition.h"
+#include "hooke/joints/joints.h"
 #include "support/finite_difference.h"
-#include "system/system.h"
+#include "hooke/system/system.h"
 
 namespace hooke::test {
 namespace {

@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "integrators/integrator.h"
-#include "system/dae.h"
+#include "hooke/integrators/integrator.h"
+#include "hooke/system/dae.h"
 
 /// Orders of convergence, measured: the error against an accurate solution while the step is halved.
 namespace hooke::test {

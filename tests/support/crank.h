@@ -1,8 +1,8 @@
 #pragma once
 #include <map>
 
-#include "analysis/assembly.h"
-#include "integrators/runge_kutta.h"
+#include "hooke/analysis/assembly.h"
+#include "hooke/integrators/runge_kutta.h"
 #include "support/convergence.h"
 #include "support/mechanisms.h"
 

@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "frames/frame.h"
-#include "math/so3.h"
+#include "hooke/frames/frame.h"
+#include "hooke/math/so3.h"
 
 /// Finite differences for the tests: every analytic derivative of the engine is checked against these. Sizes
 /// are dynamic throughout, so that a test of many types compiles the algebra once.

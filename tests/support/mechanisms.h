@@ -1,5 +1,5 @@
 #pragma once
-#include "catalog/build.h"
+#include "hooke/catalog/build.h"
 
 /// Small mechanisms made in C++ for tests that need something to move.
 namespace hooke::test {

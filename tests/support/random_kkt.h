@@ -1,5 +1,5 @@
 #pragma once
-#include "linalg/kkt.h"
+#include "hooke/linalg/kkt.h"
 #include "support/finite_difference.h"
 
 /// Newton's linear problem with random numbers on given graphs of bodies and joints.

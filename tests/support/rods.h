@@ -1,7 +1,7 @@
 #pragma once
-#include "analysis/modes.h"
-#include "analysis/statics.h"
-#include "catalog/build.h"
+#include "hooke/analysis/modes.h"
+#include "hooke/analysis/statics.h"
+#include "hooke/catalog/build.h"
 #include "support/finite_difference.h"
 #include "support/mechanisms.h"
 

@@ -1,8 +1,8 @@
 #pragma once
 #include <ctime>
 
-#include "io/results.h"
-#include "simulation/simulation.h"
+#include "hooke/io/results/results.h"
+#include "hooke/simulation/simulation.h"
 
 /// Runs of model files with everything they put out kept in memory: what the validations and their tests look
 /// at.

@@ -2,7 +2,7 @@
 // off the constraints: its matrices are the derivatives of its residual, its constraints of each other.
 #include <Eigen/Dense>
 
-#include "system/examples.h"
+#include "hooke/system/examples.h"
 
 namespace hooke::test {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "bodies/ffrf_solid.h"
-#include "catalog/build.h"
+#include "hooke/bodies/ffrf_solid.h"
+#include "hooke/catalog/build.h"
 #include "support/finite_difference.h"
 
 /// Everything a model may contain, as small models with two bodies: what the tests of this folder run

@@ -1,11 +1,11 @@
 // How large a mechanism is, which its dofs are measured by.
 #include <gtest/gtest.h>
 
-#include "bodies/rigid.h"
-#include "integrators/generalized_alpha.h"
-#include "joints/joints.h"
-#include "math/so3.h"
-#include "system/system.h"
+#include "hooke/bodies/rigid.h"
+#include "hooke/integrators/generalized_alpha.h"
+#include "hooke/joints/joints.h"
+#include "hooke/math/so3.h"
+#include "hooke/system/system.h"
 
 namespace hooke::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "view/chart.h"
+#include "hooke/view/chart.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,11 +6,11 @@
 #include <cmath>
 #include <limits>
 
-#include "base/error.h"
+#include "hooke/base/error.h"
 #include "some_results.h"
-#include "view/report.h"
-#include "view/statistics.h"
-#include "view/still.h"
+#include "hooke/view/report.h"
+#include "hooke/view/statistics.h"
+#include "hooke/view/still.h"
 
 namespace hooke {
 namespace {

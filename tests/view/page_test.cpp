@@ -1,13 +1,13 @@
-#include "view/page.h"
+#include "hooke/view/page.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-#include "base/error.h"
+#include "hooke/base/error.h"
 #include "some_results.h"
-#include "view/server.h"
+#include "hooke/view/server.h"
 
 namespace hooke {
 namespace {

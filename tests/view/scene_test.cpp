@@ -1,11 +1,11 @@
-#include "view/scene.h"
+#include "hooke/view/scene.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "catalog/make_bodies.h"
+#include "hooke/catalog/make_bodies.h"
 #include "some_results.h"
-#include "view/default_shapes.h"
+#include "hooke/view/default_shapes.h"
 
 namespace hooke {
 namespace {

@@ -4,9 +4,9 @@
 #include <fstream>
 #include <string>
 
-#include "io/hdf5.h"
-#include "io/results_reader.h"
-#include "simulation/simulation.h"
+#include "hooke/io/results/hdf5.h"
+#include "hooke/io/results/results_reader.h"
+#include "hooke/simulation/simulation.h"
 
 namespace hooke::testing_view {
 

@@ -1,8 +1,8 @@
 // The include lines are the same as inside the project, and the linked library's code is called.
 #include <cstdio>
 
-#include "base/error.h"
-#include "frames/frame.h"
+#include "hooke/base/error.h"
+#include "hooke/frames/frame.h"
 
 int main() {
   const std::string place = hooke::to_string(hooke::Location{"model.yaml", 3, 7});

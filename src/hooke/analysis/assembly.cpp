@@ -1,0 +1,178 @@
+#include "hooke/analysis/assembly.h"
+
+#include "hooke/base/format.h"
+
+#include "hooke/base/error.h"
+
+namespace hooke {
+namespace {
+
+/// The rows that still disagree, largest first, as lines of a message.
+std::string worst_rows(const Dae& dae, const VectorX& g) {
+  std::vector<int> rows(g.size());
+  for (int i = 0; i < g.size(); ++i) rows[i] = i;
+  std::sort(rows.begin(), rows.end(), [&](int a, int b) { return std::abs(g[a]) > std::abs(g[b]); });
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(rows.size(), 5); ++i)
+    if (std::abs(g[rows[i]]) > 0.01 * std::abs(g[rows[0]]))
+      text += formatted("\n  {:.3g} at {}", g[rows[i]], dae.row_name(rows[i]));
+  return text;
+}
+
+bool is_any(const std::vector<char>& flags) {
+  return std::find(flags.begin(), flags.end(), 1) != flags.end();
+}
+
+void assemble_positions(const BuiltModel& built, const NewtonSettings& newton, Start& start) {
+  const System& system = *built.system;
+  State state = system.initial_state();
+  state.q = start.state.q;
+  state.t = start.state.t;
+  Projector projector(system, newton);
+  projector.hold(built.held_position);
+  const VectorX before = state.q;
+  const double size = system.dof_scale().maxCoeff();
+  auto result = projector.positions(state);
+  const auto is_closed = [&] { return result.converged && result.violation <= 1e-6 * std::max(1.0, size); };
+  if (!is_closed() && is_any(built.held_position)) {
+    start.warnings.push_back("the bodies to be held cannot all stay where they are: they were moved, too");
+    state.q = before;
+    projector.hold({});
+    result = projector.positions(state);
+  }
+  if (!is_closed()) {
+    VectorX g;
+    system.update(state, projector.workspace());
+    system.position_constraints(state, projector.workspace(), g);
+    throw Error(ExitCode::not_assembled,
+                "the joints cannot all be closed: no position satisfies them. What remains open (m, or the "
+                "sine of an angle):" +
+                    worst_rows(system, g) + "\nLook at the positions and axes given for these joints.");
+  }
+  VectorX moved;
+  system.minus(state.q, before, moved);
+  for (int b = 0, dof = 0; b < system.bodies(); ++b) {
+    double shift = 0, turn = 0;
+    const KktStructure& s = system.structure();
+    for (int block = s.body_blocks[b]; block < s.body_blocks[b + 1]; ++block)
+      for (int k = 0; k < s.dof_sizes[block]; ++k, ++dof)
+        (k < 3 ? shift : turn) = std::max(k < 3 ? shift : turn, std::abs(moved[dof]));
+    if (shift > 1e-6 * size || turn > 1e-6)
+      start.notes.push_back(
+          formatted("body '{}' was moved by {:.3g} m and turned by {:.3g} rad to close the joints",
+                      system.body_name(b), shift, turn));
+  }
+  start.state.q = state.q;
+}
+
+void assemble_velocities(const BuiltModel& built, const NewtonSettings& newton, Start& start) {
+  const System& system = *built.system;
+  State state = system.initial_state();
+  state.q = start.state.q;
+  state.v = start.state.v;
+  state.t = start.state.t;
+  Projector projector(system, newton);
+  projector.hold(built.held_velocity);
+  auto result = projector.velocities(state);
+  if (!result.converged && is_any(built.held_velocity)) {
+    start.warnings.push_back(
+        "the velocities given contradict each other or a joint; the nearest consistent ones are used");
+    state.v = start.state.v;
+    projector.hold({});
+    result = projector.velocities(state);
+  }
+  if (!result.converged) {
+    VectorX g;
+    system.update(state, projector.workspace());
+    system.velocity_constraints(state, projector.workspace(), g);
+    throw Error(ExitCode::not_assembled,
+                "no velocities satisfy all joints and drives at the start. What remains (m/s or rad/s):" +
+                    worst_rows(system, g));
+  }
+  for (int b = 0, dof = 0; b < system.bodies(); ++b) {
+    double change = 0;
+    const KktStructure& s = system.structure();
+    for (int block = s.body_blocks[b]; block < s.body_blocks[b + 1]; ++block)
+      for (int k = 0; k < s.dof_sizes[block]; ++k, ++dof)
+        change = std::max(change, std::abs(state.v[dof] - start.state.v[dof]));
+    if (change > 1e-9)
+      start.notes.push_back(
+          formatted("velocity of body '{}' was set to fit the joints (by up to {:.3g} m/s or rad/s)",
+                      system.body_name(b), change));
+  }
+  start.state.v = state.v;
+}
+
+bool has_start_rows(const Model& model) {
+  for (const JointEntry& joint : model.joints)
+    if (!joint.start.empty()) return true;
+  return false;
+}
+
+void assemble(const Model& model, const BuiltModel& built, const NewtonSettings& newton,
+              Flexibility flexibility, Start& start) {
+  if (has_start_rows(model)) {  // a system of the same bodies with rows that hold the start values
+    assemble_positions(build(model, StartRows::positions, flexibility), newton, start);
+    assemble_velocities(build(model, StartRows::velocities, flexibility), newton, start);
+  } else {
+    assemble_positions(built, newton, start);
+    assemble_velocities(built, newton, start);
+  }
+}
+
+/// Flexible bodies start undeformed where they can: the start is assembled with all of them frozen, and each
+/// put where its rigid twin is. Where that is impossible (a joint that can be closed only by bending), they
+/// stay where they were given.
+void assemble_frozen(const Model& model, const NewtonSettings& newton, const System& system, Start& start) {
+  const BuiltModel frozen = build(model, StartRows::none, Flexibility::frozen);
+  Start rigid;
+  rigid.state = frozen.system->initial_state();
+  rigid.state.t = start.state.t;
+  try {
+    assemble(model, frozen, newton, Flexibility::frozen, rigid);
+  } catch (const Error&) {
+    return;
+  }
+  for (int b = 0; b < system.bodies(); ++b) {
+    const BodyMotion motion = frozen.system->motion(b, rigid.state);
+    Vec6 twist = motion.twist;
+    twist.tail<3>() = motion.pose.R.transpose() * twist.tail<3>();
+    system.place(b, motion.pose, twist, start.state);
+  }
+  start.notes = rigid.notes;
+  start.warnings = rigid.warnings;
+}
+
+}  // namespace
+
+Start assemble_start(const Model& model, const BuiltModel& built, const NewtonSettings& newton, double t) {
+  const System& system = *built.system;
+  Start start;
+  start.state = system.initial_state();
+  start.state.t = t;
+  if (built.has_flexible_bodies) assemble_frozen(model, newton, system, start);
+  assemble(model, built, newton, Flexibility::as_modelled, start);
+  auto workspace = system.workspace();
+  system.update(start.state, *workspace);
+  system.accept(start.state, *workspace);
+
+  start.rank = constraint_rank(system, start.state);
+  if (!start.rank.redundant.empty()) {
+    std::string text = formatted(
+        "{} of {} constraint rows are redundant but consistent; the motion is not affected, reactions are "
+        "those of minimum norm",
+        start.rank.redundant.size(), start.rank.rows);
+    for (const std::string& line : describe(start.rank, system)) text += "\n  " + line;
+    start.warnings.push_back(std::move(text));
+  }
+  Projector projector(system, newton);
+  if (!projector.accelerations(start.state).converged)
+    throw Error(ExitCode::not_assembled,
+                "no accelerations satisfy the equations of motion at the start: a body may be free to move "
+                "without mass, or drives contradict joints" +
+                    (start.rank.redundant.empty() ? std::string()
+                                                  : "; redundant: " + describe(start.rank, system)[0]));
+  return start;
+}
+
+}  // namespace hooke

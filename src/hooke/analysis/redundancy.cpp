@@ -1,0 +1,91 @@
+#include "hooke/analysis/redundancy.h"
+
+#include "hooke/base/format.h"
+
+#include <Eigen/SPQRSupport>
+#include <algorithm>
+
+extern "C" void openblas_set_num_threads(int);
+
+namespace hooke {
+namespace {
+
+using Sparse = Eigen::SparseMatrix<double, Eigen::ColMajor, SuiteSparse_long>;
+
+/// G^T with each column weighted by mass^-1/2 and of unit length, so that one tolerance fits all rows; their
+/// lengths.
+Sparse scaled_rows(const KktMatrix& kkt, VectorX& length) {
+  const BlockMatrix& A = kkt.matrix;
+  const VectorX weight = A.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
+  std::vector<Eigen::Triplet<double>> entries;
+  for (int j = 0; j < kkt.dofs(); ++j)
+    for (int k = A.outer()[j]; k < A.outer()[j + 1]; ++k)
+      if (const int row = A.inner()[k] - kkt.dofs(); row >= 0 && A.values()[k] != 0)
+        entries.emplace_back(j, row, A.values()[k] * weight[j]);
+  Sparse Gt(kkt.dofs(), kkt.rows());
+  Gt.setFromTriplets(entries.begin(), entries.end());
+  length.resize(kkt.rows());
+  for (int row = 0; row < kkt.rows(); ++row) {
+    length[row] = std::max(Gt.col(row).norm(), 1e-300);
+    Gt.col(row) /= length[row];
+  }
+  return Gt;
+}
+
+}  // namespace
+
+ConstraintRank constraint_rank(const Dae& dae, const State& state) {
+  ConstraintRank result{.rows = dae.nc(), .dofs = dae.nv()};
+  if (result.rows == 0) return result;
+  auto workspace = dae.workspace();
+  KktMatrix kkt(dae.structure());
+  dae.update(state, *workspace);
+  dae.tangent(state, {.m = 1}, *workspace, kkt);
+
+  VectorX length;
+  const Sparse Gt = scaled_rows(kkt, length);
+
+  openblas_set_num_threads(1);  // threads are Hooke's own decision, and idle ones of a BLAS spin
+  Eigen::SPQR<Sparse> qr;
+  qr.setPivotThreshold(1e-8);
+  qr.compute(Gt);
+  result.rank = static_cast<int>(qr.rank());
+  if (result.rank == result.rows) return result;
+
+  // R = [R1 R2]: the dependent columns are R1 x = R2.
+  const MatrixX R = MatrixX(qr.matrixR()).topRows(result.rank);
+  const auto order = qr.colsPermutation().indices();
+  const MatrixX X =
+      R.leftCols(result.rank).triangularView<Eigen::Upper>().solve(R.rightCols(result.rows - result.rank));
+  for (int d = 0; d < X.cols(); ++d) {
+    Redundancy redundancy;
+    const int left_out = static_cast<int>(order[result.rank + d]);
+    redundancy.rows.emplace_back(left_out, 1.0);
+    for (int i = 0; i < X.rows(); ++i) {
+      const int row = static_cast<int>(order[i]);
+      const double share = -X(i, d) * length[left_out] / length[row];
+      if (std::abs(X(i, d)) > 1e-6) redundancy.rows.emplace_back(row, share);
+    }
+    result.redundant.push_back(std::move(redundancy));
+  }
+  return result;
+}
+
+std::vector<std::string> describe(const ConstraintRank& rank, const Dae& dae) {
+  std::vector<std::string> lines;
+  for (const Redundancy& redundancy : rank.redundant) {
+    std::string others;
+    const std::size_t shown = std::min<std::size_t>(redundancy.rows.size(), 5);
+    for (std::size_t i = 1; i < shown; ++i)
+      others += (i > 1 ? "; " : "") + dae.row_name(redundancy.rows[i].first);
+    if (redundancy.rows.size() > shown)
+      others += formatted("; and {} more", redundancy.rows.size() - shown);
+    lines.push_back(
+        others.empty()
+            ? formatted("{} constrains nothing that can move", dae.row_name(redundancy.rows[0].first))
+            : formatted("{} follows from {}", dae.row_name(redundancy.rows[0].first), others));
+  }
+  return lines;
+}
+
+}  // namespace hooke

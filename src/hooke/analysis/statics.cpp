@@ -1,0 +1,126 @@
+#include "hooke/analysis/statics.h"
+
+#include "hooke/base/format.h"
+
+#include "hooke/integrators/projector.h"
+
+namespace hooke {
+
+namespace {
+
+/// Newton's iteration for one step of the overdamped motion,  M x / tau^2 + r(q (+) x) = 0,  g = 0.
+class Relaxation {
+ public:
+  Relaxation(const Dae& dae, const NewtonSettings& settings)
+      : dae_(dae),
+        settings_(settings),
+        workspace_(dae.workspace()),
+        solver_(make_solver(settings.solver, dae.nv() + dae.nc())),
+        kkt_(dae.structure()),
+        z_(dae.nv() + dae.nc()) {
+    kkt_.accept_turned(solver_->wants_turned());
+  }
+
+  struct Step {
+    bool good = false;
+    double first = 0, all = 0;  ///< sizes of the first correction and of all together
+    int iterations = 0;
+  };
+
+  /// Moves the state, or leaves it where it was when the step is too long for Newton's iteration.
+  Step operator()(State& state, double tau2) {
+    constexpr double longest = 0.5, enough = 0.1;  // of the mechanism's size or rad; of the first correction
+    q_ = state.q;
+    lambda_ = state.lambda;
+    Step step;
+    double last = 0;
+    for (bool go_on = true; go_on && step.iterations < 10;) {
+      if (!correct(state, tau2)) break;
+      const double change = size(dq_);
+      if (step.iterations++ == 0) step.first = change;
+      if (step.iterations == 1 && curvature_ < 0 && change > settings_.tolerance) break;  // uphill
+      const bool is_noise = change <= 1e3 * settings_.tolerance && step.iterations > 1 && change > 0.3 * last;
+      step.good = change <= std::max(enough * step.first, settings_.tolerance) || is_noise;
+      go_on = !step.good && change < longest && (step.iterations == 1 || change < 0.9 * last);
+      last = change;
+    }
+    dae_.minus(state.q, q_, x_);
+    step.all = size(x_);
+    state.a.setZero();
+    if (step.good) return step;
+    state.q = q_;
+    state.lambda = lambda_;
+    return step;
+  }
+
+  double size(const VectorX& x) const { return x.cwiseQuotient(dae_.dof_scale()).lpNorm<Eigen::Infinity>(); }
+  /// What is out of balance at the state.
+  const VectorX& residual(const State& state) {
+    dae_.update(state, *workspace_);
+    dae_.residual(state, *workspace_, r_);
+    return r_;
+  }
+  Workspace& workspace() { return *workspace_; }
+
+ private:
+  bool correct(State& state, double tau2) {
+    dae_.minus(state.q, q_, x_);
+    state.a = x_ / tau2;
+    residual(state);
+    dae_.position_constraints(state, *workspace_, g_);
+    dae_.tangent(state, {.m = 1, .d = 0, .k = tau2, .increment = &x_}, *workspace_, kkt_);
+    kkt_.regularise(settings_.regularisation, dae_.row_compliance());
+    if (!solver_->factorize(kkt_)) return false;
+    z_ << -tau2 * r_, -g_;
+    solver_->solve(z_);
+    dq_ = z_.head(dae_.nv());
+    curvature_ = z_.tail(dae_.nc()).dot(g_) - tau2 * dq_.dot(r_);
+    trial_ = state.q;
+    dae_.plus(trial_, dq_, state.q);
+    state.lambda += z_.tail(dae_.nc()) / tau2;
+    return dq_.allFinite();
+  }
+
+  const Dae& dae_;
+  const NewtonSettings& settings_;
+  std::unique_ptr<Workspace> workspace_;
+  std::unique_ptr<NewtonSolver> solver_;
+  KktMatrix kkt_;
+  double curvature_ =
+      0;  ///< dq^T (M + tau^2 K) dq: negative where a long step leads back to an equilibrium that is unstable
+  VectorX z_, r_, g_, dq_, x_, q_, trial_, lambda_;
+};
+
+}  // namespace
+
+StaticResult find_equilibrium(const Dae& dae, State& state, const NewtonSettings& settings) {
+  StaticResult result;
+  Relaxation relax(dae, settings);
+  state.v.setZero();
+  Projector(dae, settings).accelerations(state);
+  const double first = std::max(relax.size(state.a), 1e-12);
+  double tau2 = 0.1 / first;
+  state.a.setZero();
+  while (result.iterations < 1000 && !result.converged) {
+    const Relaxation::Step step = relax(state, tau2);
+    result.iterations += std::max(step.iterations, 1);
+    // What moves by x in the time tau is out of balance by x / tau^2.
+    const double now = step.all / tau2;
+    result.converged =
+        step.good && step.all <= settings.tolerance && (now <= 1e-6 * first + 1e-12 || step.all <= 1e-14);
+    tau2 *= !step.good ? 0.1 : step.iterations <= 3 ? 10 : step.iterations <= 5 ? 3 : 1;
+    tau2 = std::max(tau2, 1e-6 / first);
+  }
+  const VectorX& r = relax.residual(state);
+  int dof = 0;
+  result.residual = r.size() ? r.cwiseAbs().maxCoeff(&dof) : 0;
+  dae.accept(state, relax.workspace());
+  if (!result.converged)
+    result.failure = formatted(
+        "no static equilibrium found: {:.3g} N or N m is out of balance at {}. Is something free to "
+        "fall or turn without a spring or joint that stops it?",
+        result.residual, dae.dof_name(dof));
+  return result;
+}
+
+}  // namespace hooke

@@ -1,0 +1,185 @@
+// A frame for every element: its forces and their exact tangent.
+#include "hooke/bodies/corotational_solid.h"
+#include "hooke/bodies/triad.h"
+#include "hooke/fe/best_fit.h"
+
+namespace hooke {
+namespace {
+
+/// Whatever the body is cut into, f(std::integral_constant<nodes>, element).
+template <class Function>
+void for_each_element(const SolidModel& model, Function&& f) {
+  for (const SolidModel::Element& e : model.elements) switch (e.type) {
+      case ElementType::hex8:
+        f(std::integral_constant<int, 8>(), e);
+        break;
+      case ElementType::hex20:
+        f(std::integral_constant<int, 20>(), e);
+        break;
+      case ElementType::tet4:
+        f(std::integral_constant<int, 4>(), e);
+        break;
+      case ElementType::tet10:
+        f(std::integral_constant<int, 10>(), e);
+        break;
+    }
+}
+
+}  // namespace
+
+/// An element in the world: its rotation, how that follows the nodes, and the force R K u of deformation and
+/// damping.
+template <int N>
+struct CorotationalSolid::SeenElement {
+  static constexpr std::array<int, 3> corners{0, 1, 2};
+  using Points = Eigen::Matrix<double, 3, N>;
+  using Vector = Eigen::Matrix<double, 3 * N, 1>;
+  using Matrix = Eigen::Matrix<double, 3 * N, 3 * N>;
+  using Turns = Eigen::Matrix<double, 3, 3 * N>;
+
+  const CorotationalSolid& body;
+  const int* node;
+  Eigen::Map<const Matrix> K;
+  Points X, x, arms;  ///< at rest, now (each from its mean); R X
+  Mat3 R, H;
+
+  SeenElement(const CorotationalSolid& of, const SolidModel::Element& e, const double* q)
+      : body(of),
+        node(of.model->mesh.connectivity.data() + e.first),
+        K(of.model->element_stiffness[e.stiffness].data()),
+        X(gather(of.model->arms.data())),
+        x(gather(q)) {
+    X.colwise() -= X.rowwise().mean().eval();
+    x.colwise() -= x.rowwise().mean().eval();
+    H.noalias() = (1.0 / N) * x * X.transpose();
+    R = of.fit == FrameFit::best ? BestFit::rotation_of(H)
+                                 : Mat3(triad(x, corners).R * triad(X, corners).R.transpose());
+    arms.noalias() = R * X;
+  }
+
+  Points gather(const double* from) const {
+    Points points;
+    for (int a = 0; a < N; ++a) points.col(a) = Eigen::Map<const Vec3>(from + 3 * node[a]);
+    return points;
+  }
+  /// R K R^T z
+  Points stiffness_times(const Points& z) const {
+    Points local;
+    local.noalias() = R.transpose() * z;
+    Points force;
+    Eigen::Map<Vector>(force.data()).noalias() = K * Eigen::Map<const Vector>(local.data());
+    return R * force;
+  }
+  Points elastic_force() const { return stiffness_times(x - arms); }
+  Vec3 moment(const Points& force) const {
+    Vec3 sum = zero3;
+    for (int a = 0; a < N; ++a) sum += Vec3(x.col(a)).cross(force.col(a));
+    return sum;
+  }
+  /// omega = Omega v
+  Turns turns() const {
+    Turns Omega;
+    if (body.fit == FrameFit::best) {
+      const Mat3 inverse_A = BestFit(H, R).inverse_A / N;
+      for (int a = 0; a < N; ++a) Omega.template middleCols<3>(3 * a) = inverse_A * hat(arms.col(a));
+    } else {
+      const Mat36 of_sides = triad(x, corners).Omega;
+      Omega.setZero();
+      Omega.template middleCols<6>(3) = of_sides;
+      Omega.template leftCols<3>() = -of_sides.leftCols<3>() - of_sides.rightCols<3>();
+    }
+    return Omega;
+  }
+  /// D += factor d(Omega^T mu)/dx
+  void add_moment_gradient(const Vec3& mu, double factor, const Turns& Omega, Matrix& D) const {
+    if (body.fit == FrameFit::best)
+      return BestFit(H, R).add_moment_gradient(mu, factor, Omega,
+                                               Eigen::Matrix<double, N, 1>::Constant(1.0 / N), arms, D);
+    const Mat6 of_sides = factor * triad(x, corners).moment_gradient(mu);
+    Eigen::Matrix<double, 6, 9> sides = Eigen::Matrix<double, 6, 9>::Zero();  // b = x_1 - x_0, c = x_2 - x_0
+    sides.template rightCols<6>().setIdentity();
+    sides.template block<3, 3>(0, 0) = sides.template block<3, 3>(3, 0) = -identity3;
+    D.template topLeftCorner<9, 9>() += sides.transpose() * of_sides * sides;
+  }
+};
+
+template <int N>
+void CorotationalSolid::add_element_forces(const SolidModel::Element& e, const double* q, const double* v,
+                                           double* r) const {
+  using Seen = SeenElement<N>;
+  const Seen seen(*this, e, q);
+  typename Seen::Points force = seen.elastic_force();
+  if (consistent) {
+    const Eigen::Matrix<double, 3 * N, 1> correction = seen.turns().transpose() * seen.moment(force);
+    force -= correction.template reshaped<Eigen::ColMajor>(3, N);
+  }
+  if (stiffness_damping != 0) force += stiffness_damping * seen.stiffness_times(seen.gather(v));
+  for (int a = 0; a < N; ++a) Eigen::Map<Vec3>(r + 3 * seen.node[a]) += force.col(a);
+}
+
+/// With K_R = R K R^T, f = K_R (x - R X + b v) and dR = hat(omega) R,
+///   df = K_R (dx + b dv) + (K_R hat(x + b v) - hat(f)) omega
+/// and for the consistent force, with the elastic f and tau = sum x_i x f_i, less d(Omega^T) tau + Omega^T
+/// dtau.
+template <int N>
+void CorotationalSolid::add_element_tangent(const SolidModel::Element& e, const double* q, const double* v,
+                                            double elastic, double damped, const BodyBlocks& blocks) const {
+  using Seen = SeenElement<N>;
+  using Columns = Eigen::Matrix<double, 3 * N, 3>;
+  const Seen seen(*this, e, q);
+  typename Seen::Matrix K_R;
+  for (int b = 0; b < N; ++b)
+    for (int a = 0; a < N; ++a)
+      K_R.template block<3, 3>(3 * a, 3 * b).noalias() =
+          seen.R * seen.K.template block<3, 3>(3 * a, 3 * b) * seen.R.transpose();
+  typename Seen::Matrix D = (elastic + damped * stiffness_damping) * K_R;
+  if (elastic != 0) {
+    const auto stack = [](const auto& points) {
+      Columns hats;
+      for (int a = 0; a < N; ++a) hats.template middleRows<3>(3 * a) = hat(points.col(a));
+      return hats;
+    };
+    const auto Omega = seen.turns();
+    const typename Seen::Points force = seen.elastic_force();
+    const Columns turning = K_R * stack(seen.x) - stack(force);
+    typename Seen::Matrix of_force = K_R;  // d of the elastic force alone
+    of_force.noalias() += turning * Omega;
+    D.noalias() += elastic * turning * Omega;
+    if (consistent) {
+      Eigen::Matrix<double, 3, 3 * N> of_moment = stack(force).transpose();  // dx_i x f_i = hat(f_i)^T dx_i
+      of_moment.noalias() -= stack(seen.x).transpose() * of_force;
+      seen.add_moment_gradient(seen.moment(force), -elastic, Omega, D);
+      D.noalias() -= elastic * Omega.transpose() * of_moment;
+    }
+    if (stiffness_damping != 0) {
+      const typename Seen::Points rate = seen.gather(v);
+      const Columns of_rate = K_R * stack(rate) - stack(seen.stiffness_times(rate));
+      D.noalias() += (elastic * stiffness_damping) * of_rate * Omega;
+    }
+  }
+  const int* pair = model->element_pairs.data() + e.first_pair;
+  for (int a = 0; a < N; ++a)
+    for (int b = 0; b < N; ++b) blocks.fixed<3, 3>(pair[a * N + b]) += D.template block<3, 3>(3 * a, 3 * b);
+}
+
+void CorotationalSolid::add_forces_of_elements(const double* q, const double* v, double* r) const {
+  for_each_element(*model, [&](auto n, const SolidModel::Element& e) { add_element_forces<n>(e, q, v, r); });
+}
+
+void CorotationalSolid::add_tangents_of_elements(const double* q, const double* v, double elastic,
+                                                 double damped, const BodyBlocks& blocks) const {
+  for_each_element(*model, [&](auto n, const SolidModel::Element& e) {
+    add_element_tangent<n>(e, q, v, elastic, damped, blocks);
+  });
+}
+
+double CorotationalSolid::strain_energy_of_elements(const double* q) const {
+  double sum = 0;
+  for_each_element(*model, [&](auto n, const SolidModel::Element& e) {
+    const SeenElement<n> seen(*this, e, q);
+    sum += 0.5 * (seen.x - seen.arms).cwiseProduct(seen.elastic_force()).sum();
+  });
+  return sum;
+}
+
+}  // namespace hooke

@@ -1,0 +1,171 @@
+#include "hooke/bodies/ffrf_solid.h"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <numeric>
+
+#include "hooke/fe/stress_matrix.h"
+
+namespace hooke {
+namespace {
+
+/// Motion of a node's three dofs that goes with six of a point: [1, -(x - c)~].
+Eigen::Matrix<double, 3, 6> rigid_rows(const Vec3& arm) {
+  Eigen::Matrix<double, 3, 6> rows;
+  rows << identity3, -hat(arm);
+  return rows;
+}
+
+/// Some nodes of the mesh as one frame: its place is their mean, and it moves as they do in the mean, with
+/// the rotation that fits them best (least squares). Where the nodes move as a rigid body, so does the frame.
+struct Interface {
+  const std::vector<int>& nodes;
+  Vec3 centre = zero3;
+  MatrixX average;  ///< 6 x 3 nodes
+
+  Interface(const SolidMesh& mesh, const std::vector<int>& some, const std::string& name) : nodes(some) {
+    const double share = 1.0 / static_cast<double>(nodes.size());
+    for (int k : nodes) centre += share * mesh.nodes[k];
+    MatrixX rows(3 * nodes.size(), 6);
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      rows.middleRows<3>(3 * i) = rigid_rows(mesh.nodes[nodes[i]] - centre);
+    const Eigen::FullPivLU<Mat6> normal(rows.transpose() * rows);
+    if (normal.rank() < 6)
+      throw std::invalid_argument("the nodes of " + name +
+                                  " lie on a line: it has no orientation; it needs three that do not");
+    average = normal.solve(rows.transpose());
+  }
+  MatrixX average_of_all(Eigen::Index dofs) const {
+    MatrixX all = MatrixX::Zero(6, dofs);
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      all.middleCols<3>(3 * nodes[i]) = average.middleCols<3>(3 * i);
+    return all;
+  }
+  /// Of shapes given for all dofs of the mesh.
+  MatrixX motion_of(const MatrixX& shapes) const {
+    MatrixX sum = MatrixX::Zero(6, shapes.cols());
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      sum += average.middleCols<3>(3 * i) * shapes.middleRows<3>(3 * nodes[i]);
+    return sum;
+  }
+};
+
+/// Columns: the motions of rigid interfaces.
+SparseMatrix boundary_of(const SolidMesh& mesh, const std::vector<Interface>& interfaces) {
+  std::vector<Eigen::Triplet<double>> entries;
+  for (std::size_t k = 0; k < interfaces.size(); ++k)
+    for (int node : interfaces[k].nodes) {
+      const auto rows = rigid_rows(mesh.nodes[node] - interfaces[k].centre);
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 6; ++j)
+          if (rows(i, j) != 0) entries.emplace_back(3 * node + i, static_cast<int>(6 * k) + j, rows(i, j));
+    }
+  SparseMatrix boundary(3 * static_cast<int>(mesh.nodes.size()), 6 * static_cast<int>(interfaces.size()));
+  boundary.setFromTriplets(entries.begin(), entries.end(), [](double a, double) { return a; });
+  return boundary;
+}
+
+/// The nodes of all elements at each node, itself among them.
+std::vector<std::vector<int>> neighbourhoods(const SolidMesh& mesh) {
+  std::vector<std::vector<int>> around(mesh.nodes.size());
+  for (const SolidMesh::Element& element : mesh.elements)
+    for (int node : mesh.nodes_of(element))
+      for (int other : mesh.nodes_of(element)) around[node].push_back(other);
+  for (std::vector<int>& nodes : around) {
+    std::sort(nodes.begin(), nodes.end());
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  }
+  return around;
+}
+
+/// Of each mode.
+void add_stresses(const SolidMesh& mesh, const std::vector<SolidMaterial>& materials,
+                  const SolidOptions& options, const MatrixX& shapes, std::vector<ModalData::Node>& nodes) {
+  std::vector<int> all(mesh.nodes.size());
+  std::iota(all.begin(), all.end(), 0);
+  const MatrixX stresses = stress_matrix(mesh, materials, options, all) * shapes;
+  for (std::size_t k = 0; k < all.size(); ++k)
+    nodes[k].stress = stresses.middleRows<6>(6 * static_cast<int>(k));
+}
+
+/// Integrals of products of the fields x, S_1, ..., S_n with the consistent (or lumped) mass of the nodes.
+void add_inertia(const SolidMesh& mesh, const SparseMatrix& mass, const MatrixX& shapes, ModalData& data) {
+  const int n = static_cast<int>(shapes.cols()), nodes = static_cast<int>(mesh.nodes.size());
+  const auto field = [&](int i) -> MatrixX {  // nodes x 3
+    return shapes.col(i).reshaped(3, nodes).transpose();
+  };
+  MatrixX x(nodes, 3);
+  for (int k = 0; k < nodes; ++k) x.row(k) = mesh.nodes[k].transpose();
+  const VectorX ones = VectorX::Ones(nodes), of_node = mass * ones;
+  data.mass = of_node.sum();
+  data.first_moment = x.transpose() * of_node;
+  data.N00 = x.transpose() * (mass * x);
+  data.psi.resize(3, n);
+  data.N.resize(n * n);
+  for (int j = 0; j < n; ++j) {
+    const MatrixX weighted = mass * field(j);
+    data.psi.col(j) = field(j).transpose() * of_node;
+    data.N0.push_back(x.transpose() * weighted);
+    for (int i = 0; i < n; ++i) data.N[i * n + j] = field(i).transpose() * weighted;
+  }
+}
+
+}  // namespace
+
+ModalData modal_data(const SolidMesh& mesh, const std::vector<SolidMaterial>& materials,
+                     const SolidReduction& reduction, const SolidOptions& options) {
+  const SolidMatrices matrices = assemble(mesh, materials, options);
+  const SparseMatrix M = of_all_coordinates(matrices.mass);
+  const SparseMatrix& K = matrices.stiffness;
+  std::vector<Interface> interfaces;
+  for (const std::string& name : reduction.interfaces)
+    interfaces.emplace_back(mesh, mesh.set(name), "interface '" + name + "'");
+  MatrixX rigid(M.rows(), 6);
+  for (std::size_t k = 0; k < mesh.nodes.size(); ++k) rigid.middleRows<3>(3 * k) = rigid_rows(mesh.nodes[k]);
+
+  Modes modes;
+  if (reduction.basis == ModalBasis::free) {
+    modes = lowest_modes(M, K, reduction.modes, rigid);
+  } else if (interfaces.empty()) {
+    throw std::invalid_argument("this basis needs 'interfaces': node sets that joints will hold");
+  } else if (reduction.basis == ModalBasis::clamped) {
+    modes = clamped_modes(M, K, boundary_of(mesh, {interfaces[0]}), reduction.modes);
+  } else {
+    modes = craig_bampton(M, K, boundary_of(mesh, interfaces), reduction.modes, rigid);
+  }
+  const auto at = std::find(reduction.interfaces.begin(), reduction.interfaces.end(), reduction.reference);
+  if (reduction.reference.empty())
+    refer_to(rigid.transpose() * M, rigid, modes.shapes);
+  else if (at == reduction.interfaces.end())
+    throw std::invalid_argument("the reference '" + reduction.reference + "' is none of the interfaces");
+  else
+    refer_to(interfaces[at - reduction.interfaces.begin()].average_of_all(M.rows()), rigid, modes.shapes);
+
+  ModalData data;
+  add_inertia(mesh, matrices.mass, modes.shapes, data);
+  data.stiffness = modes.shapes.transpose() * (K * modes.shapes);
+  data.damping = (2 * reduction.damping_ratio * modes.omega2.cwiseMax(0).cwiseSqrt()).asDiagonal();
+  const auto around = neighbourhoods(mesh);
+  for (std::size_t k = 0; k < mesh.nodes.size(); ++k) {
+    const MatrixX motion = Interface(mesh, around[k], "node " + std::to_string(k)).motion_of(modes.shapes);
+    data.nodes.push_back(
+        {{identity3, mesh.nodes[k]}, modes.shapes.middleRows(3 * k, 3), motion.bottomRows(3)});
+  }
+  add_stresses(mesh, materials, options, modes.shapes, data.nodes);
+  for (std::size_t i = 0; i < interfaces.size(); ++i) {
+    const MatrixX motion = interfaces[i].motion_of(modes.shapes);
+    data.nodes.push_back({{identity3, interfaces[i].centre},
+                          motion.topRows(3),
+                          motion.bottomRows(3),
+                          {},
+                          reduction.interfaces[i]});
+  }
+  for (const BoundaryFace& face : boundary_faces(mesh)) {
+    const auto& c = face.corners;
+    data.triangles.push_back({c[0], c[1], c[2]});
+    if (c[3] >= 0) data.triangles.push_back({c[0], c[2], c[3]});
+  }
+  return data;
+}
+
+}  // namespace hooke

@@ -1,0 +1,240 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "hooke/frames/body.h"
+#include "hooke/math/pack.h"
+#include "hooke/math/so3.h"
+
+namespace hooke {
+
+/// A rigid body on R^3 x SO(3).
+///
+///   q = (p, quaternion w x y z) of the mass centre,  v = (p' in the world, omega in the body frame)
+///   m (p'' - gravity) = force_W,     J omega' + omega x J omega = moment_B
+///
+/// The mass centre is the origin of the coordinates because that makes the mass matrix constant and block
+/// diagonal; the frame the user gave (its reference frame) sits at -centre from it, with the same axes.
+struct RigidBody {
+  static constexpr int frame_dofs = 6;
+  static constexpr bool rigid_frames = true;  ///< J = [I arm; 0 R], see FrameLayout::rigid
+
+  double mass = 1;
+  Mat3 inertia = Mat3::Identity();  ///< about the mass centre, in the axes of the reference frame
+  Vec3 centre = Vec3::Zero();       ///< mass centre in the reference frame
+  FramePose start;                  ///< reference frame in the world
+  Vec6 start_twist =
+      Vec6::Zero();  ///< velocity of the reference frame's origin (world), angular velocity (body)
+
+  struct Frame {
+    Mat3 R = Mat3::Identity();  ///< R_BF
+    Vec3 s = Vec3::Zero();      ///< from the mass centre, in body axes
+  };
+  /// A frame given in the reference frame.
+  Frame attach(const FramePose& X_BF) const { return {X_BF.R, X_BF.p - centre}; }
+
+  int nq() const { return 7; }
+  int nv() const { return 6; }
+  std::vector<int> block_sizes() const { return {6}; }
+  std::vector<std::pair<int, int>> couplings() const { return {}; }
+  std::vector<FrameEntry> frame_entries(const Frame&) const { return {{0, 0, 6, 0}}; }
+
+  void initial(double* q, double* v) const { place(start, start_twist, q, v); }
+  void place(const FramePose& pose, const Vec6& twist, double* q, double* v) const {
+    position(q) = pose.p + pose.R * centre;
+    set_orientation(q, Quat(pose.R));
+    velocity(v) = twist.head<3>() + pose.R * Vec3(twist.tail<3>()).cross(centre);
+    spin(v) = twist.tail<3>();
+  }
+
+  // What follows, down to apply_inverse_tangent, holds for anything that moves as a rigid body: a node of a
+  // rod, too.
+
+  static void plus(const double* q, const double* x, double* result) {
+    position(result) = position(q) + velocity(x);
+    set_orientation(result, orientation(q) * exp_quaternion(spin(x)));
+  }
+  /// Both of four bodies at once; false: a rotation is too far for the series.
+  static bool plus_pack(const PackSource& q, const PackSource& x, const PackTarget& result) {
+    using V = FrameValues<Pack>::V;
+    const V turn = gather_matrix<V>(x, 3);
+    const Pack s = turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2];
+    if (!all_below(s, so3::series_below)) return false;
+    scatter_matrix(V(gather_matrix<V>(q) + gather_matrix<V>(x)), result);
+    scatter_matrix(so3::turned_by_series(gather_matrix<Eigen::Matrix<Pack, 4, 1>>(q, 3), turn, s), result, 3);
+    return true;
+  }
+  static bool inverse_tangent_pack(const PackSource& x, const PackSource& v, const PackTarget& result) {
+    using V = FrameValues<Pack>::V;
+    const V turn = gather_matrix<V>(x, 3);
+    const Pack s = turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2];
+    if (!all_below(s, so3::series_below)) return false;
+    const V rate = so3::inverse_tangent_by_series(turn, gather_matrix<V>(v, 3), s);
+    scatter_matrix(gather_matrix<V>(v), result);
+    scatter_matrix(rate, result, 3);
+    return true;
+  }
+  static void minus(const double* q1, const double* q0, double* x) {
+    velocity(x) = position(q1) - position(q0);
+    spin(x) = log_so3(Quat(orientation(q0).conjugate() * orientation(q1)));
+  }
+  static void inverse_tangent(const double* x, const double* v, double* result) {
+    const Vec3 rate = inverse_tangent_so3(spin(x)) * spin(v);
+    velocity(result) = velocity(v);
+    spin(result) = rate;
+  }
+
+  /// v_F = p' + R (omega x s),  omega_F = R omega;  J' v = (R omega x (omega x s), 0);  J = [I -R hat(s); 0
+  /// R]
+  template <class S>
+  struct FrameValues {
+    using V = Eigen::Matrix<S, 3, 1>;
+    using M = Eigen::Matrix<S, 3, 3>;
+    M body, R, arm;
+    V p, velocity, omega, bias;
+
+    FrameValues(const M& R_BF, const V& s, const V& position, const Eigen::Matrix<S, 4, 1>& quaternion,
+                const V& v, const V& spin) {
+      body = rotation(quaternion);
+      const V s_dot = spin.cross(s);
+      R = body.lazyProduct(R_BF);
+      p = position + body * s;
+      velocity = v + body * s_dot;
+      omega = body * spin;
+      bias = body * spin.cross(s_dot);
+      for (int i = 0; i < 3; ++i) {
+        arm(i, 0) = body(i, 2) * s[1] - body(i, 1) * s[2];
+        arm(i, 1) = body(i, 0) * s[2] - body(i, 2) * s[0];
+        arm(i, 2) = body(i, 1) * s[0] - body(i, 0) * s[1];
+      }
+    }
+    static M rotation(const Eigen::Matrix<S, 4, 1>& q) {  // w x y z
+      const S x = q[1] + q[1], y = q[2] + q[2], z = q[3] + q[3];
+      const S wx = q[0] * x, wy = q[0] * y, wz = q[0] * z, xx = q[1] * x, xy = q[1] * y, xz = q[1] * z;
+      const S yy = q[2] * y, yz = q[2] * z, zz = q[3] * z, one = 1;
+      M R;
+      R << one - (yy + zz), xy - wz, xz + wy, xy + wz, one - (xx + zz), yz - wx, xz - wy, yz + wx,
+          one - (xx + yy);
+      return R;
+    }
+  };
+
+  template <class Jacobian>
+  static void frame(const Frame& f, const double* q, const double* v, FramePose& pose, Vec6& twist,
+                    Vec6& bias, Jacobian&& J) {
+    const FrameValues<double> x(f.R, f.s, position(q), Eigen::Map<const Vec4>(q + 3), velocity(v), spin(v));
+    pose.R = x.R;
+    pose.p = x.p;
+    twist << x.velocity, x.omega;
+    bias << x.bias, zero3;
+    J.template block<3, 3>(0, 0).setIdentity();
+    J.template block<3, 3>(3, 0).setZero();
+    J.template block<3, 3>(0, 3) = x.arm;
+    J.template block<3, 3>(3, 3) = x.body;
+  }
+
+  /// Four frames at once; the columns of J that never change are left alone.
+  static void frame_pack(const std::array<const Frame*, 4>& f, const PackSource& q, const PackSource& v,
+                         const std::array<FramePose*, 4>& pose, const PackTarget& twist,
+                         const PackTarget& bias, const PackTarget& J) {
+    using V = FrameValues<Pack>::V;
+    using M = FrameValues<Pack>::M;
+    const PackSource R{f[0]->R.data(), f[1]->R.data(), f[2]->R.data(), f[3]->R.data()};
+    const PackSource s{f[0]->s.data(), f[1]->s.data(), f[2]->s.data(), f[3]->s.data()};
+    const FrameValues<Pack> x(gather_matrix<M>(R), gather_matrix<V>(s), gather_matrix<V>(q),
+                              gather_matrix<Eigen::Matrix<Pack, 4, 1>>(q, 3), gather_matrix<V>(v),
+                              gather_matrix<V>(v, 3));
+    scatter_matrix(x.R, {pose[0]->R.data(), pose[1]->R.data(), pose[2]->R.data(), pose[3]->R.data()});
+    scatter_matrix(x.p, {pose[0]->p.data(), pose[1]->p.data(), pose[2]->p.data(), pose[3]->p.data()});
+    scatter_matrix(x.velocity, twist);
+    scatter_matrix(x.omega, twist, 3);
+    scatter_matrix(x.bias, bias);
+    for (int c = 0; c < 3; ++c)
+      for (int r = 0; r < 3; ++r) {
+        scatter(x.arm(r, c), J, 18 + 6 * c + r);
+        scatter(x.body(r, c), J, 21 + 6 * c + r);
+      }
+  }
+
+  /// J^T w = (f, s x R^T f + R^T m);  turning the body by phi changes R^T f by (R^T f) x phi.
+  template <class Matrix>
+  static void frame_stiffness(const Frame& f, const double* q, const Vec6& wrench, Matrix& K) {
+    const Mat3 R_t = orientation(q).toRotationMatrix().transpose();
+    K.template block<3, 3>(3, 3) = hat(f.s) * hat(R_t * wrench.head<3>()) + hat(R_t * wrench.tail<3>());
+  }
+
+  template <class Matrix>
+  static void velocity_gradient(const Frame& f, const double* q, const double* v, Matrix&& gradient) {
+    const Mat3 R = orientation(q).toRotationMatrix();
+    const Vec3 omega = spin(v);
+    gradient.setZero();
+    gradient.template block<3, 3>(0, 3) = -R * hat(omega.cross(f.s));
+    gradient.template block<3, 3>(3, 3) = -R * hat(omega);
+  }
+
+  template <class Matrix>
+  static void apply_inverse_tangent(const Frame&, const double* x, Matrix& J) {
+    const Mat63 turning = J.template rightCols<3>() * inverse_tangent_so3(spin(x));
+    J.template rightCols<3>() = turning;
+  }
+
+  void add_residual(const double*, const double* v, const double* a, const Vec3& gravity, double* r) const {
+    const Vec3 omega = spin(v);
+    velocity(r) += mass * (velocity(a) - gravity);
+    spin(r) += inertia * spin(a) + omega.cross(inertia * omega);
+  }
+
+  void add_tangent(const double*, const double* v, const double*, const Vec3&, const Weights& w,
+                   const double* x, const BodyBlocks& blocks) const {
+    auto C = blocks.fixed<6, 6>(0);
+    const Vec3 omega = spin(v);
+    Mat3 rotation = w.m * inertia + w.d * (hat(omega) * inertia - hat(inertia * omega));
+    if (x) rotation *= inverse_tangent_so3(spin(x));
+    C.diagonal().head<3>().array() += w.m * mass;
+    C.block<3, 3>(3, 3) += rotation;
+  }
+
+  Energy energy(const double* q, const double* v, const Vec3& gravity) const {
+    const Vec3 omega = spin(v);
+    return {0.5 * mass * velocity(v).squaredNorm() + 0.5 * omega.dot(inertia * omega),
+            -mass * gravity.dot(position(q))};
+  }
+
+  BodyMotion motion(const double* q, const double* v, const double* a) const {
+    const Mat3 R = orientation(q).toRotationMatrix();
+    const Vec3 omega = spin(v), alpha = spin(a);
+    BodyMotion m{{R, position(q) - R * centre}};
+    m.twist << velocity(v) - R * omega.cross(centre), R * omega;
+    m.acceleration << velocity(a) - R * (alpha.cross(centre) + omega.cross(omega.cross(centre))), R * alpha;
+    return m;
+  }
+
+  int nodes() const { return 0; }
+  FramePose node(int, const double*) const { return {}; }
+  MassProperties mass_properties() const { return {mass, centre, inertia}; }
+
+  static void scale(double length, double* dof_scale) {
+    velocity(dof_scale).setConstant(length);
+    spin(dof_scale).setOnes();
+  }
+  static std::string dof_name(int i) {
+    static const char* const names[] = {"motion along x",       "motion along y",
+                                        "motion along z",       "rotation about its x",
+                                        "rotation about its y", "rotation about its z"};
+    return names[i];
+  }
+
+  static Eigen::Map<const Vec3> position(const double* q) { return Eigen::Map<const Vec3>(q); }
+  static Eigen::Map<Vec3> position(double* q) { return Eigen::Map<Vec3>(q); }
+  static Eigen::Map<const Vec3> velocity(const double* v) { return Eigen::Map<const Vec3>(v); }
+  static Eigen::Map<Vec3> velocity(double* v) { return Eigen::Map<Vec3>(v); }
+  static Eigen::Map<const Vec3> spin(const double* v) { return Eigen::Map<const Vec3>(v + 3); }
+  static Eigen::Map<Vec3> spin(double* v) { return Eigen::Map<Vec3>(v + 3); }
+  static Quat orientation(const double* q) { return Quat(q[3], q[4], q[5], q[6]); }
+  static void set_orientation(double* q, const Quat& turn) {
+    const Quat unit = turn.normalized();
+    q[3] = unit.w(), q[4] = unit.x(), q[5] = unit.y(), q[6] = unit.z();
+  }
+};
+
+}  // namespace hooke

@@ -1,0 +1,77 @@
+#pragma once
+#include <memory>
+
+#include "hooke/catalog/make_bodies.h"
+#include "hooke/catalog/part.h"
+#include "hooke/system/system.h"
+
+namespace hooke {
+
+/// A coordinate that can be looked at: of a joint, over full turns.
+struct BuiltCoordinate {
+  std::string name;
+  int number;  ///< in the System
+  bool is_angle;
+};
+
+struct BuiltJoint {
+  std::string name, type;
+  int constraint;
+  std::array<int, 2> frames;  ///< in the System; the first two of a gear
+  std::vector<BuiltCoordinate> coordinates;
+};
+
+struct BuiltForce {
+  std::string name, type;
+  int force;
+  int frames;                       ///< how many it acts on; wrench k of the force acts on the k-th
+  std::array<int, 2> ends{-1, -1};  ///< the first and the last of these frames, in the System
+};
+
+/// A solid of finite elements, whose nodes System::nodes tells.
+struct BuiltSolid {
+  int body;
+  std::shared_ptr<const SolidModel> model;
+};
+
+/// A body with modes whose surface is known; its coordinates end with those of the modes.
+struct BuiltModal {
+  int body;
+  std::shared_ptr<const ModalData> data;
+};
+
+/// Where a part of a model is cut: a joint to a body outside.
+struct BuiltInterface {
+  std::string joint;
+  int frame;            ///< in the System: the one inside that is loaded, or the one outside that is driven
+  int constraint = -1;  ///< if driven: the joint
+  int side = 0;         ///< which of the joint's frames that is
+};
+
+/// A System with the names a user knows its parts by.
+struct BuiltModel {
+  std::unique_ptr<System> system;
+  std::vector<std::string> bodies;
+  bool has_flexible_bodies = false;
+  std::vector<BuiltSolid> solids;
+  std::vector<BuiltModal> modal;
+  std::vector<BuiltJoint> joints;                  ///< drives, too: type "drive", the coordinate driven
+  std::vector<BuiltForce> forces;                  ///< friction of a joint under the joint's name
+  std::vector<BuiltInterface> interfaces;          ///< of a part
+  std::vector<char> held_position, held_velocity;  ///< dofs the assembly of the start must leave as given
+};
+
+/// Which rows hold the start values of joint coordinates: those of a system used only to assemble the start.
+enum class StartRows { none, positions, velocities };
+
+/// Checks the model and makes a System of it. Throws ModelError with all that is wrong.
+BuiltModel build(const Model& model, StartRows start_rows = StartRows::none,
+                 Flexibility flexibility = Flexibility::as_modelled);
+
+/// The same for some of its bodies.
+BuiltModel build(const Model& model, const ModelPart& part);
+
+/// Names of the joint types a model may use, gears included.
+std::vector<std::string> joint_types();
+
+}  // namespace hooke

@@ -1,0 +1,86 @@
+#include "hooke/catalog/components.h"
+
+#include "hooke/base/format.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "hooke/fe/partition.h"
+
+namespace hooke {
+namespace {
+
+/// A mesh as if read from a file, whose materials have names.
+MeshFile as_file(const MeshSettings& mesh) {
+  if (const auto* file = std::get_if<MeshFile>(&mesh)) return *file;
+  MeshFile made{.path = "", .scale = 1.0};
+  made.mesh =
+      std::make_shared<const SolidMesh>(std::visit([](const auto& choice) { return choice.make(); }, mesh));
+  made.materials = {{"", std::nullopt}};
+  return made;
+}
+
+MeshParts cut(const SolidMesh& mesh, const SolidSettings& solid) {
+  const int n = solid.components, axis = static_cast<int>(solid.cut) - 1;
+  return cut_mesh(mesh, solid.cut == SolidCut::metis ? metis_parts(mesh, n) : slabs(mesh, n, axis, solid.grading));
+}
+
+bool has_face(const SolidMesh& mesh, const std::string& name) {
+  const auto set = mesh.node_sets.find(name);
+  if (set == mesh.node_sets.end()) return false;
+  const auto is_in = [&](int node) {
+    return node < 0 || std::find(set->second.begin(), set->second.end(), node) != set->second.end();
+  };
+  const auto faces = boundary_faces(mesh);
+  return std::any_of(faces.begin(), faces.end(), [&](const BoundaryFace& face) {
+    return std::all_of(face.corners.begin(), face.corners.end(), is_in);
+  });
+}
+
+void add_components(const BodyEntry& body, const SolidSettings& solid, Model& to) {
+  MeshFile whole = as_file(solid.mesh);
+  MeshParts parts = cut(*whole.mesh, solid);
+  for (const SurfaceLoadSettings& load : solid.surface_loads)
+    whole.mesh->set(load.nodes);  // explains itself where there is none
+  const auto name = [&](int part) { return formatted("{}_{}", body.name, part + 1); };
+  for (std::size_t k = 0; k < parts.meshes.size(); ++k) {
+    BodyEntry& piece = to.bodies.emplace_back(body);
+    piece.name = name(static_cast<int>(k));
+    piece.component_of = body.name;
+    if (!to.locations.empty()) to.locations["bodies." + piece.name] = to.locate("bodies." + body.name);
+    SolidSettings& settings = std::get<SolidSettings>(piece.formulation);
+    settings.components = 1;
+    std::erase_if(settings.surface_loads,
+                  [&](const SurfaceLoadSettings& load) { return !has_face(parts.meshes[k], load.nodes); });
+    MeshFile mesh = whole;
+    mesh.mesh = std::make_shared<const SolidMesh>(std::move(parts.meshes[k]));
+    settings.mesh = std::move(mesh);
+  }
+  for (const PartTie& tie : parts.ties)
+    to.joints.push_back({.name = formatted("{}_{}_{}", body.name, tie.a + 1, tie.b + 1),
+                         .type = "tie",
+                         .between = {name(tie.a) + "." + tie.set, name(tie.b) + "." + tie.set}});
+}
+
+}  // namespace
+
+Model with_components(Model model, Diagnostics& diagnostics) {
+  std::vector<BodyEntry> given;
+  std::swap(given, model.bodies);
+  for (const BodyEntry& body : given) {
+    const auto* solid = std::get_if<SolidSettings>(&body.formulation);
+    if (!solid || solid->components == 1) {
+      model.bodies.push_back(body);
+    } else {
+      const std::string path = "bodies." + body.name;
+      try {
+        add_components(body, *solid, model);
+      } catch (const std::invalid_argument& problem) {
+        diagnostics.error(model.locate(path), path, "{}", problem.what());
+      }
+    }
+  }
+  return model;
+}
+
+}  // namespace hooke

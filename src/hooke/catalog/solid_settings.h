@@ -1,0 +1,197 @@
+#pragma once
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "hooke/base/fields.h"
+#include "hooke/bodies/corotational_solid.h"
+#include "hooke/catalog/material_settings.h"
+
+/// What a user can set of a solid of finite elements (bodies/corotational_solid.h).
+namespace hooke {
+
+constexpr auto names(ElementType) { return std::array{"hex8", "hex20", "tet4", "tet10"}; }
+constexpr auto names(Corotation) { return std::array{"component", "element"}; }
+constexpr auto names(FrameFit) { return std::array{"best-fit", "three-nodes"}; }
+enum class CorotationalForce { consistent, simplified };
+constexpr auto names(CorotationalForce) { return std::array{"consistent", "simplified"}; }
+enum class MassLumping { consistent, lumped };
+constexpr auto names(MassLumping) { return std::array{"consistent", "lumped"}; }
+
+/// How a solid is cut into components.
+enum class SolidCut { longest, x, y, z, metis };
+constexpr auto names(SolidCut) { return std::array{"longest", "x", "y", "z", "metis"}; }
+
+struct BoxMesh {
+  static constexpr const char* name = "box";
+  static constexpr const char* definition = "box-mesh";
+  Vec3 size = Vec3::Ones();
+  std::array<int, 3> divisions{1, 1, 1};
+  ElementType element = ElementType::hex8;
+
+  static void describe(auto& field) {
+    field("size", &BoxMesh::size,
+          Doc{.text = "edges along x, y, z, about the origin",
+              .unit = "m",
+              .required = true,
+              .check = positive});
+    field("divisions", &BoxMesh::divisions,
+          Doc{.text = "elements along x, y, z", .required = true, .check = at_least(1)});
+    field("element", &BoxMesh::element, Doc{.text = "hex8, hex20, tet4 or tet10"});
+  }
+  SolidMesh make() const { return box_mesh(size, divisions, element); }
+};
+
+struct RevolvedMesh {
+  static constexpr const char* name = "revolved";
+  std::vector<Vec3> profile;
+  int across = 2, around = 16, along = 8;
+  ElementType element = ElementType::hex8;
+
+  static void describe(auto& field) {
+    field("profile", &RevolvedMesh::profile,
+          Doc{.text = "stations [z, outer radius, inner radius] along the axis, z ascending; inner radius 0 "
+                      "at all of them: solid",
+              .unit = "m",
+              .required = true});
+    field("across", &RevolvedMesh::across,
+          Doc{.text = "elements from side to side, or through the wall of a hollow body",
+              .check = at_least(1)});
+    field("around", &RevolvedMesh::around,
+          Doc{.text = "elements around a hollow body", .check = at_least(3)});
+    field("along", &RevolvedMesh::along, Doc{.text = "elements along the axis", .check = at_least(1)});
+    field("element", &RevolvedMesh::element, Doc{.text = "hex8, hex20, tet4 or tet10"});
+  }
+  void check(const Complain& complain) const;
+  SolidMesh make() const;
+};
+
+/// Elements from a file. `mesh` and `materials` are filled by who reads it (io/solid_mesh_file.h).
+struct MeshFile {
+  static constexpr const char* name = "file";
+  static constexpr const char* definition = "mesh-file";
+  static constexpr const char* shorthand = "path";
+  std::string path;
+  std::optional<double> scale;
+  std::shared_ptr<const SolidMesh> mesh;
+  std::vector<std::pair<std::string, std::optional<SolidMaterial>>> materials;
+
+  static void describe(auto& field) {
+    field("path", &MeshFile::path,
+          Doc{.text = "gmsh (.msh), Abaqus (.inp), Nastran (.bdf, .nas, .dat) or VTK (.vtu) file, as seen "
+                      "from the model file",
+              .required = true});
+    field("scale", &MeshFile::scale,
+          Doc{.text = "length of the file's unit, such as 1e-3",
+              .unit = "m",
+              .check = positive,
+              .default_text = "1"});
+  }
+  /// Scaled; throws std::invalid_argument where it seems to be in another unit.
+  SolidMesh make() const;
+};
+using MeshSettings = std::variant<BoxMesh, RevolvedMesh, MeshFile>;
+
+struct OrthotropicSettings {
+  Vec3 young = Vec3::Zero(), poisson = Vec3::Zero(), shear = Vec3::Zero();
+  double density = 0;
+  Vec3 x = unit_x, y = unit_y;
+  static void describe(auto& field) {
+    field("young", &OrthotropicSettings::young,
+          Doc{.text = "moduli along the axes of the material",
+              .unit = "Pa",
+              .required = true,
+              .check = positive});
+    field("poisson", &OrthotropicSettings::poisson,
+          Doc{.text = "ratios xy, yz, zx; ij is the contraction along j under stress along i",
+              .required = true});
+    field("shear", &OrthotropicSettings::shear,
+          Doc{.text = "shear moduli xy, yz, zx", .unit = "Pa", .required = true, .check = positive});
+    field("density", &OrthotropicSettings::density,
+          Doc{.text = "density", .unit = "kg/m3", .required = true, .check = positive});
+    field("x", &OrthotropicSettings::x, Doc{.text = "direction of the material's x axis in the body"});
+    field("y", &OrthotropicSettings::y, Doc{.text = "and of its y axis, as nearly as it can be"});
+  }
+  void check(const Complain& complain) const;
+  SolidMaterial make() const;
+};
+
+struct SurfaceLoadSettings {
+  std::string nodes;
+  Vec3 traction = Vec3::Zero();
+  double pressure = 0;
+  bool follower = false;
+  static void describe(auto& field) {
+    field("nodes", &SurfaceLoadSettings::nodes,
+          Doc{.text = "node set whose faces it acts on", .required = true});
+    field("traction", &SurfaceLoadSettings::traction,
+          Doc{.text = "force per area, world axes", .unit = "Pa"});
+    field("pressure", &SurfaceLoadSettings::pressure, Doc{.text = "against the faces", .unit = "Pa"});
+    field("follower", &SurfaceLoadSettings::follower,
+          Doc{.text = "the pressure follows the faces as they turn and stretch, instead of acting as at the "
+                      "start"});
+  }
+};
+
+struct SolidSettings {
+  static constexpr const char* name = "solid";
+  MeshSettings mesh;
+  std::optional<MaterialSettings> material;
+  std::optional<OrthotropicSettings> orthotropic;
+  std::vector<std::pair<std::string, MaterialSettings>> materials;
+  Corotation corotation = Corotation::component;
+  int components = 1;
+  SolidCut cut = SolidCut::longest;
+  double grading = 1;
+  FrameFit frame = FrameFit::best;
+  CorotationalForce force = CorotationalForce::consistent;
+  MassLumping mass = MassLumping::consistent;
+  bool incompatible_modes = true;
+  double mass_damping = 0, stiffness_damping = 0;
+  std::vector<SurfaceLoadSettings> surface_loads;
+
+  static void describe(auto& field) {
+    field("mesh", &SolidSettings::mesh,
+          Doc{.text = "box or revolved with its measures, or file", .required = true});
+    field("material", &SolidSettings::material,
+          Doc{.text = "what it is made of, the same in all directions"});
+    field("orthotropic", &SolidSettings::orthotropic,
+          Doc{.text = "or a material with three directions of its own"});
+    field("materials", &SolidSettings::materials,
+          Doc{.text = "of the parts of a mesh file, by the names it gives them; the others are of 'material' "
+                      "or of what the file says"});
+    field("corotation", &SolidSettings::corotation,
+          Doc{.text = "what large rotations are told by: one frame for the whole component, or one for each "
+                      "element"});
+    field(
+        "components", &SolidSettings::components,
+        Doc{.text = "cut into so many components, each a body with a frame of its own, tied where they meet",
+            .check = at_least(1)});
+    field("cut", &SolidSettings::cut,
+          Doc{.text = "how: into slabs along the longest side or an axis of the mesh, or by METIS"});
+    field(
+        "grading", &SolidSettings::grading,
+        Doc{.text = "of slabs, whose ends are at (k/components)^grading of the length: above 1 the first are "
+                    "shorter, below 1 the last; shorter ones belong where the body bends most",
+            .check = positive});
+    field("frame", &SolidSettings::frame,
+          Doc{.text = "which frame: the best fit to all nodes, or along three of them"});
+    field("force", &SolidSettings::force,
+          Doc{.text = "consistent (from the strain energy) or simplified (without how the frame turns)"});
+    field("mass", &SolidSettings::mass, Doc{.text = "mass matrix"});
+    field("incompatible_modes", &SolidSettings::incompatible_modes,
+          Doc{.text = "hex8 with inner modes, which bends without locking"});
+    field("mass_damping", &SolidSettings::mass_damping,
+          Doc{.text = "Rayleigh damping by mass", .unit = "1/s", .check = non_negative});
+    field("stiffness_damping", &SolidSettings::stiffness_damping,
+          Doc{.text = "Rayleigh damping by stiffness", .unit = "s", .check = non_negative});
+    field("surface_loads", &SolidSettings::surface_loads, Doc{.text = "loads on parts of the surface"});
+  }
+  void check(const Complain& complain) const;
+  std::shared_ptr<const SolidModel> model() const;
+};
+
+}  // namespace hooke

@@ -1,0 +1,67 @@
+#pragma once
+#include "hooke/coupling/adapter/subsystem.h"
+#include "hooke/coupling/relaxation.h"
+
+namespace hooke {
+
+/// A system in several parts, each integrated by itself, iterated over every step until they agree
+/// (relaxation.h): Zhou, Ren, Masarati (2022), section 4. Once they do, the step is that of `StabilisedAlpha`
+/// on the whole, or of `StabilisedExplicit` where all subsystems are explicit, wherever the cuts are, as long
+/// as every subsystem takes one step in it. The step is the macro step; March repeats one that does not
+/// converge with half its size.
+class CoupledIntegrator final : public Integrator {
+ public:
+  CoupledIntegrator(const System& system, std::vector<Subsystem> subsystems,
+                    const StabilisedAlphaSettings& settings, const CouplingSettings& coupling,
+                    std::shared_ptr<Team> team = nullptr, double beta_h = 1);
+  std::string_view name() const override { return "stabilised-ode"; }
+  int order() const override { return 2; }
+  StepReport step(State& state, double h) override;
+  std::string note() const override;
+
+  const Relaxation& relaxation() const { return *relaxation_; }
+
+ private:
+  /// Joints between two parts, and the number of each as the other's neighbour.
+  struct Cut {
+    std::array<int, 2> part, neighbour;
+    int rows, first;
+  };
+  CouplingPlan plan(const std::vector<Subsystem>& subsystems, const StabilisedAlphaSettings& settings,
+                    const CouplingSettings& coupling, double beta_h);
+  const State& ready(const State& state, double h);
+  bool begin(const State& from, double h);
+  bool renew_answers();
+  void answer(int viewer);
+  void for_each_part(auto&& work);
+  const MatrixX& rows_on(const Cut& cut, int part) const;
+  void gather(const State& from, double h);
+
+  const System& system_;
+  AlphaParameters p_;
+  std::optional<double> beta_;
+  AlphaHistory history_;
+  Projector projector_;
+  std::vector<std::unique_ptr<SubsystemParticipant>> parts_;
+  std::vector<std::vector<int>> sources_;  // by part: where its inputs are in Y
+  std::vector<int> offsets_;               // of the parts' outputs in Y
+  std::vector<VectorX> inputs_, outputs_;
+  std::vector<Cut> cuts_;
+  int cut_rows_ = 0;
+  MatrixX S_, P_, Q_, A_;
+  std::vector<char> is_known_;  // by part: its compliance
+  bool is_stale_ = true;        // how parts answer
+  double answered_h_ = 0;       // what that is of
+  int fresh_iterations_ = 0;    // of the step after it was found
+  int wasted_ = 0;              // more than that, since then
+  bool interpolates_ = false;   // some part must know what happens within a step
+  bool is_explicit_ = false;    // all of them
+  double beta_h_;
+  State start_;  // of an explicit step whose accelerations are not known
+  std::shared_ptr<Team> team_;
+  std::unique_ptr<Relaxation> relaxation_;
+  State trial_;
+  VectorX drift_, Y_;
+};
+
+}  // namespace hooke

@@ -1,0 +1,51 @@
+#pragma once
+#include "hooke/coupling/adapter/coupling_side.h"
+#include "hooke/coupling/force_displacement.h"
+
+namespace hooke {
+
+/// Force-displacement coupling (coupling/force_displacement.h) of a model's subsystems as an integrator of
+/// the whole system, whose states it puts together from theirs.
+class ForceDisplacement final : public Integrator {
+ public:
+  /// A participant and the numbers of the joints it is cut at.
+  template <class Participant>
+  struct Cut {
+    std::unique_ptr<Participant> participant;
+    std::vector<int> joints;
+  };
+  ForceDisplacement(const System& whole, std::vector<Cut<ForcedSide>> forced,
+                    std::vector<Cut<DisplacedSide>> displaced, const ForceDisplacementSettings& settings,
+                    std::shared_ptr<Team> team = nullptr);
+  std::string_view name() const override { return "force-displacement"; }
+  int order() const override { return 1; }
+  StepReport step(State& state, double h) override;
+  std::string note() const override;
+
+  /// Starts afresh from a state of the whole, as the first step does. Returns why it cannot, or nothing.
+  std::string begin(const State& state);
+  const ForceDisplacementCoupling& coupling() const { return *coupling_; }
+  ForcedSide& forced(std::size_t i = 0) { return *forced_[i].participant; }
+  DisplacedSide& displaced(std::size_t i = 0) { return *displaced_[i].participant; }
+  double forced_seconds() const;
+  double displaced_seconds() const;
+
+ private:
+  void find_places(SystemParticipant& part);
+  void scatter(const State& state);
+  void gather(State& state);
+
+  const System& whole_;
+  std::vector<Cut<ForcedSide>> forced_;
+  std::vector<Cut<DisplacedSide>> displaced_;
+  std::unique_ptr<ForceDisplacementCoupling> coupling_;
+  std::unique_ptr<Workspace> workspace_;
+  struct Copy {
+    SystemParticipant* part;
+    int from, to, count;
+  };
+  std::vector<Copy> positions_, velocities_, rows_;
+  bool has_begun_ = false;
+};
+
+}  // namespace hooke

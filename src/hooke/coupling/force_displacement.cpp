@@ -1,0 +1,279 @@
+#include "hooke/coupling/force_displacement.h"
+
+#include "hooke/base/format.h"
+
+#include <numeric>
+
+#include "hooke/base/timer.h"
+
+namespace hooke {
+namespace {
+
+// Indexed views of Eigen copy their list of indices, which takes memory.
+
+void pick(const VectorX& from, const std::vector<int>& entries, VectorX& to) {
+  for (std::size_t i = 0; i < entries.size(); ++i) to[static_cast<Eigen::Index>(i)] = from[entries[i]];
+}
+void put(const VectorX& from, const std::vector<int>& entries, VectorX& to) {
+  for (std::size_t i = 0; i < entries.size(); ++i) to[entries[i]] = from[static_cast<Eigen::Index>(i)];
+}
+void pick_rows(const MatrixX& from, const std::vector<int>& rows, MatrixX& to) {
+  for (std::size_t i = 0; i < rows.size(); ++i) to.row(static_cast<Eigen::Index>(i)) = from.row(rows[i]);
+}
+
+}  // namespace
+
+ForceDisplacementCoupling::ForceDisplacementCoupling(std::vector<CouplingJoint> joints,
+                                                     std::vector<Side> forced_sides,
+                                                     std::vector<Side> displaced_sides,
+                                                     const ForceDisplacementSettings& settings,
+                                                     std::shared_ptr<Team> team)
+    : joints_(std::move(joints)), settings_(settings), team_(std::move(team)) {
+  int motions = 0;
+  for (const CouplingJoint& joint : joints_) {
+    for (int k = 0; k < joint.rates; ++k)
+      accelerations_.push_back(motions + joint.positions + joint.rates + k);
+    motions += joint.motions();
+  }
+  const auto n = static_cast<Eigen::Index>(accelerations_.size());
+  for (VectorX* v : {&u_, &end_u_}) v->setZero(motions);
+  for (VectorX* v : {&w_, &guess_, &alpha_, &right_}) v->setZero(n);
+  for (MatrixX* m : {&A_, &B_, &system_}) m->setZero(n, n);
+  factor_ = Eigen::PartialPivLU<MatrixX>(n);
+  past_u_ = before_u_ = PastValues(motions);
+  past_w_ = before_w_ = PastValues(n);
+  course_u_.setZero(motions, PastValues::most);
+  course_w_.setZero(n, PastValues::most);
+  for (const Side& side : forced_sides) members_.push_back(make_member(side, true));
+  for (const Side& side : displaced_sides) members_.push_back(make_member(side, false));
+}
+
+ForceDisplacementCoupling::Member ForceDisplacementCoupling::make_member(const Side& side,
+                                                                         bool is_forced) const {
+  Member member{side, is_forced};
+  for (const int j : side.joints) {
+    int u = 0, w = 0;
+    for (int k = 0; k < j; ++k) u += joints_[k].motions(), w += joints_[k].rates;
+    const int first = static_cast<int>(member.motions.size());
+    for (int k = 0; k < joints_[j].motions(); ++k) member.motions.push_back(u + k);
+    for (int k = 0; k < joints_[j].rates; ++k) {
+      member.forces.push_back(w + k);
+      member.accelerations.push_back(first + joints_[j].positions + joints_[j].rates + k);
+    }
+  }
+  const auto motions = static_cast<Eigen::Index>(member.motions.size()),
+             forces = static_cast<Eigen::Index>(member.forces.size());
+  member.input.setZero(is_forced ? forces : motions);
+  member.output.setZero(is_forced ? motions : forces);
+  member.at_guess = member.output;
+  member.course.setZero(member.input.size(), PastValues::most);
+  return member;
+}
+
+/// On the threads of the team, if there is one: members do not share anything that they write.
+void ForceDisplacementCoupling::for_each(Who who, auto&& work) {
+  const auto is_meant = [&](const Member& m) { return (who & (m.is_forced ? forced : displaced)) != 0; };
+  const int stride = team_ ? team_->size() : 1;
+  auto share = [&](int first) {
+    for (std::size_t i = static_cast<std::size_t>(first); i < members_.size();
+         i += static_cast<std::size_t>(stride))
+      if (is_meant(members_[i])) work(members_[i]);
+  };
+  if (team_)
+    team_->run(share);
+  else
+    share(0);
+}
+
+bool ForceDisplacementCoupling::evaluate(Member& member) {
+  member.participant->set_input(member.input);
+  const Participant::Report report = member.participant->advance(0);
+  member.participant->output(member.output);
+  if (!report.failure.empty()) member.report.failure = report.failure;
+  return member.report.failure.empty();
+}
+
+/// Returns why it failed, or nothing.
+std::string ForceDisplacementCoupling::advance(Who who, double h) {
+  for_each(who, [&](Member& member) {
+    const Timer timer;
+    if (member.is_forced)
+      pick_rows(course_w_, member.forces, member.course);
+    else
+      pick_rows(course_u_, member.motions, member.course);
+    member.participant->set_course(member.course);
+    member.report = member.participant->advance(h);
+    if (member.is_forced && member.report.failure.empty()) member.participant->output(member.output);
+    member.seconds += timer.seconds();
+  });
+  for (const Member& member : members_)
+    if (!member.report.failure.empty())
+      return formatted("subsystem '{}': {}", member.participant->name(), member.report.failure);
+  return {};
+}
+
+Participant::Report ForceDisplacementCoupling::step(double h) {
+  before_u_ = past_u_, before_w_ = past_w_;
+  for (Member& member : members_) {
+    member.report = {};
+    member.participant->save();
+  }
+  const double end = t_ + h;
+  past_w_.course(settings_.force_degree, t_, h, course_w_);
+  past_u_.course(settings_.motion_degree, t_, h, course_u_);
+  end_u_ = course_u_.rowwise().sum();
+  std::string failure;
+  if (settings_.order == CouplingOrder::jacobi) {
+    failure = advance(all, h);
+    read_motions();
+  } else {
+    failure = advance(forced, h);
+    read_motions();
+    pick(end_u_, accelerations_, guess_);
+    past_u_.push(end, u_);
+    past_u_.course(settings_.motion_degree, t_, h, course_u_);
+    end_u_ = course_u_.rowwise().sum();
+    if (failure.empty()) failure = advance(displaced, h);
+  }
+  if (failure.empty()) {
+    note_gap();
+    // a~: extrapolated, or in turn what the forced side just told
+    if (settings_.exchange == CouplingExchange::in_turn)
+      pick(u_, accelerations_, guess_);
+    else if (settings_.order == CouplingOrder::jacobi)
+      pick(end_u_, accelerations_, guess_);
+    failure = exchange(settings_.forces);
+  }
+  Participant::Report report;
+  if (!failure.empty()) {
+    for (Member& member : members_) member.participant->restore();
+    past_u_ = before_u_, past_w_ = before_w_;
+    report.failure = failure;
+    return report;
+  }
+  if (settings_.order == CouplingOrder::jacobi) past_u_.push(end, u_);
+  past_w_.push(end, w_);
+  t_ = end;
+  for (const Member& member : members_) {
+    report.steps += member.report.steps;
+    report.iterations += member.report.iterations;
+    report.factorizations += member.report.factorizations;
+  }
+  return report;
+}
+
+std::string ForceDisplacementCoupling::begin(double t) {
+  t_ = t;
+  past_u_.clear(), past_w_.clear();
+  guess_.setZero(), w_.setZero();
+  const auto move = [&] {
+    for_each(forced, [&](Member& member) {
+      member.report = {};
+      pick(w_, member.forces, member.input);
+      evaluate(member);
+    });
+    read_motions();
+  };
+  move();
+  const std::string failure = exchange(CouplingForces::exact);
+  if (!failure.empty()) return failure;
+  move();
+  past_u_.push(t, u_), past_w_.push(t, w_);
+  return {};
+}
+
+void ForceDisplacementCoupling::read_motions() {
+  for (const Member& member : members_)
+    if (member.is_forced) put(member.output, member.motions, u_);
+}
+
+void ForceDisplacementCoupling::note_gap() {
+  Eigen::Index at = 0;
+  for (const CouplingJoint& joint : joints_) {
+    const Eigen::Index lengths = std::min(3, joint.positions);
+    gap_ = std::max(gap_, (end_u_.segment(at, lengths) - u_.segment(at, lengths)).norm());
+    at += joint.motions();
+  }
+}
+
+/// Where the forced side is, with these accelerations.
+void ForceDisplacementCoupling::tell_motions(const VectorX& accelerations) {
+  for_each(displaced, [&](Member& member) {
+    pick(u_, member.motions, member.input);
+    for (std::size_t k = 0; k < member.forces.size(); ++k)
+      member.input[member.accelerations[k]] = accelerations[member.forces[k]];
+    evaluate(member);
+  });
+}
+
+std::string ForceDisplacementCoupling::exchange(CouplingForces forces) {
+  const Timer timer;
+  tell_motions(guess_);
+  for (const Member& member : members_)
+    if (!member.is_forced) put(member.output, member.forces, w_);
+  if (forces != CouplingForces::approximate) {
+    for_each(all, [&](Member& member) {
+      if (member.is_forced)
+        find_response(member);
+      else
+        find_mass(member, forces);
+    });
+    system_.setIdentity();
+    system_.noalias() += B_ * A_;
+    right_ = guess_ - alpha_;
+    w_.noalias() += B_ * right_;
+    factor_.compute(system_);
+    right_ = factor_.solve(w_);
+    w_ = right_;
+    right_ = alpha_;
+    right_.noalias() += A_ * w_;
+    tell_motions(right_);  // what is recorded agrees with it
+    for_each(forced, [&](Member& member) {
+      pick(w_, member.forces, member.input);
+      evaluate(member);
+    });
+  }
+  exchange_seconds_ += timer.seconds();
+  for (const Member& member : members_)
+    if (!member.report.failure.empty())
+      return formatted("subsystem '{}': {}", member.participant->name(), member.report.failure);
+  return w_.allFinite() ? "" : "no reactions at the coupled joints";
+}
+
+/// Of alpha and A, what is this one's: the answer to no reaction and to each unit of one.
+void ForceDisplacementCoupling::find_response(Member& member) {
+  for (std::size_t k = 0; k <= member.forces.size(); ++k) {
+    member.input.setZero();
+    if (k > 0) member.input[static_cast<Eigen::Index>(k - 1)] = 1;
+    if (!evaluate(member)) return;
+    for (std::size_t i = 0; i < member.forces.size(); ++i) {
+      const double a = member.output[member.accelerations[i]];
+      const int row = member.forces[i];
+      if (k == 0)
+        alpha_[row] = a;
+      else
+        A_(row, member.forces[k - 1]) = a - alpha_[row];
+    }
+  }
+}
+
+/// Of B; what it answers to a~ was found just before.
+void ForceDisplacementCoupling::find_mass(Member& member, CouplingForces forces) {
+  if (forces == CouplingForces::small && member.joint_mass) {
+    B_(member.forces, member.forces) = member.joint_mass();
+    return;
+  }
+  member.at_guess = member.output;
+  for (std::size_t k = 0; k < member.forces.size(); ++k) {
+    const int entry = member.accelerations[k];
+    const double a = member.input[entry];
+    member.input[entry] = a + 1;
+    if (!evaluate(member)) return;
+    member.input[entry] = a;
+    for (std::size_t i = 0; i < member.forces.size(); ++i)
+      B_(member.forces[i], member.forces[k]) =
+          member.at_guess[static_cast<Eigen::Index>(i)] - member.output[static_cast<Eigen::Index>(i)];
+  }
+}
+
+}  // namespace hooke

@@ -1,0 +1,51 @@
+#pragma once
+#include "hooke/base/fields.h"
+
+namespace hooke {
+
+/// Where the reaction of a coupling joint comes from: Schneider et al. (2017), (11), (22), (23).
+enum class CouplingForces { exact, small, approximate };
+constexpr auto names(CouplingForces) { return std::array{"exact", "small", "approximate"}; }
+
+enum class CouplingOrder { jacobi, gauss_seidel };
+constexpr auto names(CouplingOrder) { return std::array{"jacobi", "gauss-seidel"}; }
+
+enum class CouplingExchange { side_by_side, in_turn };
+constexpr auto names(CouplingExchange) { return std::array{"side-by-side", "in-turn"}; }
+
+/// The `coupling.force-displacement:` part of a model file.
+struct ForceDisplacementSettings {
+  static constexpr const char* shorthand = "displaced";
+  std::vector<std::string> displaced;
+  int force_degree = 0, motion_degree = 1;
+  CouplingForces forces = CouplingForces::exact;
+  CouplingOrder order = CouplingOrder::jacobi;
+  CouplingExchange exchange = CouplingExchange::side_by_side;
+
+  static void describe(auto& field) {
+    field("displaced", &ForceDisplacementSettings::displaced,
+          Doc{.text = "subsystem, or several, whose side of the joints moves as prescribed; the others "
+                      "feel the reaction",
+              .required = true});
+    field("force_degree", &ForceDisplacementSettings::force_degree,
+          Doc{.text = "of the polynomial through past macro points that reactions follow in a macro step",
+              .check = between(0, 3)});
+    field("motion_degree", &ForceDisplacementSettings::motion_degree,
+          Doc{.text = "of that which positions follow; 0: they stand still, which no step makes right",
+              .check = between(0, 3)});
+    field(
+        "forces", &ForceDisplacementSettings::forces,
+        Doc{.text = "how reactions are found: exact, from all masses; small, from the multibody side and the "
+                    "nodes at the joint; approximate, from the displaced side and an extrapolated "
+                    "acceleration, which is stable only if that side is light"});
+    field(
+        "order", &ForceDisplacementSettings::order,
+        Doc{.text = "jacobi: both sides at once, with extrapolated inputs; gauss-seidel: the displaced side "
+                    "after the other, with interpolated motion"});
+    field("exchange", &ForceDisplacementSettings::exchange,
+          Doc{.text = "at a macro point approximate forces use the acceleration extrapolated to it "
+                      "(side-by-side) or the one just found (in-turn)"});
+  }
+};
+
+}  // namespace hooke

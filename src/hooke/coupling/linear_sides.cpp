@@ -1,0 +1,146 @@
+#include "hooke/coupling/linear_sides.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <stdexcept>
+
+namespace hooke {
+namespace {
+
+MatrixX null_space(const MatrixX& rows, Eigen::Index n) {
+  if (rows.rows() == 0) return MatrixX::Identity(n, n);
+  Eigen::ColPivHouseholderQR<MatrixX> qr(rows.transpose());
+  qr.setThreshold(1e-9);
+  const MatrixX Q = qr.householderQ();
+  return Q.rightCols(n - qr.rank());
+}
+
+Eigen::LLT<MatrixX> factor_of_mass(const MatrixX& M, const char* side) {
+  Eigen::LLT<MatrixX> factor(M);
+  if (factor.info() != Eigen::Success)
+    throw std::invalid_argument(std::string("the mass matrix of the ") + side + " side is not positive");
+  return factor;
+}
+
+}  // namespace
+
+MatrixX joint_mass(const DisplacedSideMatrices& side) {
+  std::vector<Eigen::Index> touched;
+  for (Eigen::Index j = 0; j < side.G.cols(); ++j)
+    if (!side.G.col(j).isZero(0)) touched.push_back(j);
+  const MatrixX M = side.M(touched, touched), G = side.G(Eigen::all, touched);
+  return side.G_u.transpose() * (G * M.ldlt().solve(G.transpose())).ldlt().solve(side.G_u);
+}
+
+LinearPart forced_part(const ForcedSideMatrices& side) {
+  const Eigen::Index n = side.M.rows(), m = side.C.rows();
+  const auto M = factor_of_mass(side.M, "forced");
+  const MatrixX rate = -(MatrixX(n, 2 * n) << M.solve(side.K), M.solve(side.D)).finished();
+  LinearPart part;
+  part.A = MatrixX::Zero(2 * n, 2 * n);
+  part.A.topRightCorner(n, n).setIdentity();
+  part.A.bottomRows(n) = rate;
+  part.B = MatrixX::Zero(2 * n, m);
+  part.B.bottomRows(n) = M.solve(side.C.transpose());
+  part.C = MatrixX::Zero(3 * m, 2 * n);
+  part.C.topLeftCorner(m, n) = side.C;
+  part.C.block(m, n, m, n) = side.C;
+  part.C.bottomRows(m) = side.C * rate;
+  part.D = MatrixX::Zero(3 * m, m);
+  part.D.bottomRows(m) = side.C * M.solve(side.C.transpose());
+  return part;
+}
+
+/// z = P s - Q G_u u: P spans what the joints leave free, Q is mass-orthogonal to it with G Q = 1. Then
+///
+///   P^T M P s'' = -P^T (D z' + K z + K_u u)
+///   w = Q_u^T (D z' + K z + K_u u) - B_F u'' - K_u^T z - W_u u,     Q_u = Q G_u,  B_F = Q_u^T M Q_u
+DisplacedPart displaced_part(const DisplacedSideMatrices& side) {
+  const Eigen::Index n = side.M.rows(), m = side.G_u.cols();
+  const auto M = factor_of_mass(side.M, "displaced");
+  MatrixX rows(side.G.rows() + side.inner_rows.rows(), n);
+  rows << side.G, side.inner_rows;
+  const MatrixX S = rows * M.solve(rows.transpose());
+  const Eigen::CompleteOrthogonalDecomposition<MatrixX> decomposition(S);
+  const MatrixX Q = M.solve(rows.transpose()) * decomposition.pseudoInverse().leftCols(side.G.rows());
+  if ((side.G * Q - MatrixX::Identity(side.G.rows(), side.G.rows())).cwiseAbs().maxCoeff() > 1e-6)
+    throw std::invalid_argument(
+        "it cannot follow the joints (it is held otherwise, or their rows depend on each other)");
+  const MatrixX P = null_space(rows, n), Q_u = Q * side.G_u;
+  const MatrixX K_u = side.K_u.size() ? side.K_u : MatrixX::Zero(n, m),
+                W_u = side.W_u.size() ? side.W_u : MatrixX::Zero(m, m);
+  const Eigen::Index f = P.cols();
+  const auto M_P = factor_of_mass(P.transpose() * side.M * P, "displaced");
+  const MatrixX force_q = K_u - side.K * Q_u, force_v = -side.D * Q_u;  // of u and u' on z
+
+  DisplacedPart part;
+  part.P = P, part.Q = Q_u;
+  part.A = MatrixX::Zero(2 * f, 2 * f);
+  part.A.topRightCorner(f, f).setIdentity();
+  part.A.bottomLeftCorner(f, f) = -M_P.solve(P.transpose() * side.K * P);
+  part.A.bottomRightCorner(f, f) = -M_P.solve(P.transpose() * side.D * P);
+  part.B = MatrixX::Zero(2 * f, 3 * m);
+  part.B.block(f, 0, f, m) = -M_P.solve(P.transpose() * force_q);
+  part.B.block(f, m, f, m) = -M_P.solve(P.transpose() * force_v);
+
+  part.C.resize(m, 2 * f);
+  part.C << Q_u.transpose() * side.K * P - K_u.transpose() * P, Q_u.transpose() * side.D * P;
+  part.D.resize(m, 3 * m);
+  part.D << Q_u.transpose() * force_q + K_u.transpose() * Q_u - W_u, Q_u.transpose() * force_v,
+      -Q_u.transpose() * side.M * Q_u;
+  return part;
+}
+
+LinearCoupling couple(const LinearParts& parts, const ForceDisplacementSettings& settings) {
+  const LinearPart &forced = parts.forced, &displaced = parts.displaced;
+  const Eigen::Index m = forced.B.cols();
+  const MatrixX A = forced.D.bottomRows(m), B_F = -displaced.D.rightCols(m);
+  MatrixX B = MatrixX::Zero(m, m);
+  if (settings.forces == CouplingForces::exact) B = B_F;
+  if (settings.forces == CouplingForces::small) B = parts.joint_mass;
+  if ((B - B_F).norm() < 1e-12 * B_F.norm()) B = B_F;  // round-off would close a loop
+
+  LinearPart R = forced,
+             F = displaced;  // R also tells the acceleration without reaction, before that with it
+  R.C.conservativeResize(4 * m, Eigen::NoChange);
+  R.C.bottomRows(m) = forced.C.bottomRows(m);
+  R.D = MatrixX::Zero(4 * m, m);
+  R.D.bottomRows(m) = A;
+  F.B.conservativeResize(Eigen::NoChange, 4 * m);
+  F.B.middleCols(2 * m, m).setZero();
+  F.B.rightCols(m) = displaced.B.rightCols(m);
+  MatrixX D(m, 4 * m);
+  D << displaced.D.leftCols(2 * m), -B, B - B_F;
+  const Eigen::PartialPivLU<MatrixX> both(MatrixX::Identity(m, m) + B * A);
+  F.C = both.solve(displaced.C);
+  F.D = both.solve(D);
+
+  LinearCoupling coupling;
+  coupling.parts = {std::move(R), std::move(F)};
+  coupling.L = MatrixX::Zero(5 * m, 5 * m);  // inputs: w; u, u', both accelerations. Outputs: these, then w
+  coupling.L.topRightCorner(m, m).setIdentity();
+  coupling.L.bottomLeftCorner(4 * m, 4 * m).setIdentity();
+  const int n = static_cast<int>(m);
+  for (int i = 0; i < n; ++i) coupling.inputs.push_back({settings.force_degree});
+  for (int k = 0; k < 4; ++k)
+    for (int i = 0; i < n; ++i) coupling.inputs.push_back({settings.motion_degree, k == 1 ? n + i : -1});
+  coupling.outputs = settings.exchange == CouplingExchange::in_turn ? LinearCoupling::Outputs::in_turn
+                                                                    : LinearCoupling::Outputs::states_first;
+  coupling.order = settings.order == CouplingOrder::gauss_seidel ? LinearCoupling::Order::gauss_seidel
+                                                                 : LinearCoupling::Order::jacobi;
+  return coupling;
+}
+
+LinearParts parts_of(const LinearSides& sides, LinearPart::Advance advance) {
+  LinearParts parts{forced_part(sides.forced), displaced_part(sides.displaced), sides.displaced.joint_mass};
+  parts.displaced.advance = advance;
+  return parts;
+}
+
+LinearCoupling couple(const LinearSides& sides, const ForceDisplacementSettings& settings,
+                      LinearPart::Advance advance) {
+  return couple(parts_of(sides, advance), settings);
+}
+
+}  // namespace hooke

@@ -1,0 +1,53 @@
+#pragma once
+#include "hooke/coupling/force_displacement_settings.h"
+#include "hooke/coupling/linear_coupling.h"
+
+/// The coupling of coupling/adapter/force_displacement.h near a state of rest, where both sides are linear:
+///
+///   forced      M z'' + D z' + K z = C^T w
+///   displaced   M z'' + D z' + K z + K_u u + G^T Lambda = 0,   G z + G_u u = 0,   w = -G_u^T Lambda - ...
+///
+/// with the motion u = C z of the forced side's frames and the reaction w on them. K_u and W_u are how the
+/// joint's force on the displaced side, and its reaction on the other, turn with the frames.
+namespace hooke {
+
+struct ForcedSideMatrices {
+  MatrixX M, D, K, C;
+};
+struct DisplacedSideMatrices {
+  MatrixX M, D, K, G, G_u;
+  MatrixX K_u, W_u;    ///< empty: zero
+  MatrixX joint_mass;  ///< B_co, what the coordinates at the joint alone show of their mass
+  MatrixX inner_rows;  ///< of constraints inside: N in inner_rows N = 0; empty: none
+};
+struct LinearSides {
+  ForcedSideMatrices forced;
+  DisplacedSideMatrices displaced;
+};
+
+/// B_co of coordinates without constraints inside: from the part of M that G acts on.
+MatrixX joint_mass(const DisplacedSideMatrices& side);
+
+/// The sides as state-space systems. Forced: from w to (u, u', u''), x = (z, z'). Displaced: from (u, u',
+/// u'') to w, x = (s, s') with z = P s - Q u, P^T M Q = 0. Both throw std::invalid_argument when a side has
+/// no mass or the joint's rows depend on each other.
+LinearPart forced_part(const ForcedSideMatrices& side);
+struct DisplacedPart : LinearPart {
+  MatrixX P, Q;
+};
+DisplacedPart displaced_part(const DisplacedSideMatrices& side);
+
+/// Two such systems, however they were found.
+struct LinearParts {
+  LinearPart forced, displaced;
+  MatrixX joint_mass;  ///< B_co
+};
+LinearParts parts_of(const LinearSides& sides, LinearPart::Advance advance = LinearPart::Advance::exactly);
+LinearCoupling couple(const LinearParts& parts, const ForceDisplacementSettings& settings);
+
+/// The coupled macro step. `advance` is how the displaced side is integrated. Throws std::invalid_argument
+/// when a side has no mass or the joint's rows depend on each other.
+LinearCoupling couple(const LinearSides& sides, const ForceDisplacementSettings& settings,
+                      LinearPart::Advance advance = LinearPart::Advance::exactly);
+
+}  // namespace hooke

@@ -1,0 +1,121 @@
+#include "hooke/fe/partition.h"
+
+#include "hooke/base/format.h"
+#include <metis.h>
+
+#include <set>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+#include "hooke/linalg/metis_lock.h"
+
+namespace hooke {
+namespace {
+
+void check(const SolidMesh& mesh, int parts) {
+  if (parts < 1 || parts > static_cast<int>(mesh.elements.size()))
+    throw std::invalid_argument(
+        formatted("a mesh of {} elements cannot be cut into {} components", mesh.elements.size(), parts));
+}
+
+}  // namespace
+
+std::vector<int> slabs(const SolidMesh& mesh, int parts, int axis, double grading) {
+  check(mesh, parts);
+  Vec3 low = mesh.nodes[0], high = low;
+  for (const Vec3& x : mesh.nodes) low = low.cwiseMin(x), high = high.cwiseMax(x);
+  if (axis < 0) (high - low).maxCoeff(&axis);
+  // Middles to a billionth of the length, so that round-off does not tell elements of one layer apart.
+  std::vector<double> middle;
+  for (const SolidMesh::Element& e : mesh.elements)
+    middle.push_back(
+        std::round(1e9 * (mesh.positions_of(e).row(axis).mean() - low[axis]) / (high - low)[axis]));
+  std::vector<int> order(mesh.elements.size()), part(order.size());
+  if (grading != 1) {
+    std::vector<char> filled(parts, 0);
+    for (std::size_t k = 0; k < part.size(); ++k) {
+      part[k] = std::min(parts - 1, static_cast<int>(parts * std::pow(1e-9 * middle[k], 1 / grading)));
+      filled[part[k]] = 1;
+    }
+    if (const auto empty = std::find(filled.begin(), filled.end(), 0); empty != filled.end())
+      throw std::invalid_argument(
+          formatted("component {} of {} is thinner than an element with a grading of {}: take fewer, or a "
+                      "grading nearer 1",
+                      empty - filled.begin() + 1, parts, grading));
+    return part;
+  }
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return middle[a] < middle[b]; });
+  for (std::size_t k = 0; k < order.size(); ++k) part[order[k]] = static_cast<int>(k * parts / order.size());
+  return part;
+}
+
+std::vector<int> metis_parts(const SolidMesh& mesh, int parts) {
+  check(mesh, parts);
+  if (parts == 1) return std::vector<int>(mesh.elements.size(), 0);
+  auto elements = static_cast<idx_t>(mesh.elements.size()), nodes = static_cast<idx_t>(mesh.nodes.size());
+  std::vector<idx_t> start{0}, corners;
+  for (const SolidMesh::Element& e : mesh.elements) {
+    const auto of = mesh.nodes_of(e);
+    corners.insert(corners.end(), of.begin(), of.begin() + corner_count(e.type));
+    start.push_back(static_cast<idx_t>(corners.size()));
+  }
+  idx_t common = 3, wanted = parts, cut = 0;  // elements with a face in common are neighbours
+  std::array<idx_t, METIS_NOPTIONS> options;
+  METIS_SetDefaultOptions(options.data());
+  options[METIS_OPTION_CONTIG] = 1;
+  std::vector<idx_t> of_element(elements), of_node(nodes);
+  const std::lock_guard held(metis_lock());
+  if (METIS_PartMeshDual(&elements, &nodes, start.data(), corners.data(), nullptr, nullptr, &common, &wanted,
+                         nullptr, options.data(), &cut, of_element.data(), of_node.data()) != METIS_OK)
+    throw std::invalid_argument(formatted("METIS cannot cut the mesh into {} components", parts));
+  if (const auto used = std::set(of_element.begin(), of_element.end()).size(); static_cast<int>(used) < parts)
+    throw std::invalid_argument(formatted(
+        "METIS cuts the mesh into {} components, not {}: ask for fewer, or for slabs along an axis", used,
+        parts));
+  return {of_element.begin(), of_element.end()};
+}
+
+MeshParts cut_mesh(const SolidMesh& mesh, const std::vector<int>& part_of_element) {
+  const int parts = 1 + *std::max_element(part_of_element.begin(), part_of_element.end());
+  MeshParts result;
+  result.meshes.resize(parts);
+  // The number of each node in each part that has it.
+  std::vector<std::vector<std::pair<int, int>>> copies(mesh.nodes.size());
+  const auto number_in = [&](int node, int part) {
+    for (const auto& [of, number] : copies[node])
+      if (of == part) return number;
+    SolidMesh& piece = result.meshes[part];
+    piece.nodes.push_back(mesh.nodes[node]);
+    return copies[node].emplace_back(part, static_cast<int>(piece.nodes.size()) - 1).second;
+  };
+  std::vector<int> local;
+  for (std::size_t e = 0; e < mesh.elements.size(); ++e) {
+    const SolidMesh::Element& element = mesh.elements[e];
+    local.clear();
+    for (int node : mesh.nodes_of(element)) local.push_back(number_in(node, part_of_element[e]));
+    result.meshes[part_of_element[e]].add_element(element.type, local, element.material);
+  }
+  for (const auto& [name, set] : mesh.node_sets)
+    for (int node : set)
+      for (const auto& [part, number] : copies[node]) result.meshes[part].node_sets[name].push_back(number);
+
+  std::map<std::pair<int, int>, std::string> names;
+  for (auto& of : copies) {
+    std::sort(of.begin(), of.end());
+    for (std::size_t k = 1; k < of.size(); ++k) {
+      const auto [a, in_a] = of[0];
+      const auto [b, in_b] = of[k];
+      auto [name, is_new] = names.try_emplace({a, b}, formatted("cut_{}_{}", a + 1, b + 1));
+      if (is_new) result.ties.push_back({a, b, name->second});
+      result.meshes[a].node_sets[name->second].push_back(in_a);
+      result.meshes[b].node_sets[name->second].push_back(in_b);
+    }
+  }
+  return result;
+}
+
+}  // namespace hooke

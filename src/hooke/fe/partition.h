@@ -1,0 +1,27 @@
+#pragma once
+#include "hooke/fe/mesh.h"
+
+/// A mesh cut into components that share no node: a solid that bends far is made of several, each with a
+/// frame of its own, tied together where they meet (Kan et al., Fig. 4).
+namespace hooke {
+
+/// Which part each element belongs to: slabs across an axis (0, 1, 2; -1: the longest), as many elements in
+/// each as can be. Or graded, with their ends at (k/parts)^grading of the length: above 1 they are shorter
+/// where the axis begins, below 1 where it ends.
+std::vector<int> slabs(const SolidMesh& mesh, int parts, int axis = -1, double grading = 1);
+/// The same by METIS: small interfaces, wherever they are. Every part hangs together.
+std::vector<int> metis_parts(const SolidMesh& mesh, int parts);
+
+/// Nodes of parts a < b that are one node of the whole; those at which more than two parts meet are tied to
+/// the first of them.
+struct PartTie {
+  int a, b;
+  std::string set;  ///< of both meshes, in the same order
+};
+struct MeshParts {
+  std::vector<SolidMesh> meshes;  ///< in the axes of the whole, with what they have of its sets
+  std::vector<PartTie> ties;
+};
+MeshParts cut_mesh(const SolidMesh& mesh, const std::vector<int>& part_of_element);
+
+}  // namespace hooke

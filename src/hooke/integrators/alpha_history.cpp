@@ -1,0 +1,95 @@
+#include "hooke/integrators/alpha_history.h"
+
+namespace hooke {
+
+AlphaHistory::AlphaHistory(const Dae& dae, const AlphaParameters& parameters, const NewtonSettings& newton)
+    : slices(dae, newton.team),
+      dae_(dae),
+      p_(parameters),
+      shift_(parameters.alpha_m - parameters.alpha_f),
+      error_constant_(parameters.error_constant()),
+      projector_(dae, newton) {
+  for (VectorX* v : {&a_old, &jerk_old, &a_new, &x_}) v->setZero(dae.nv());
+}
+
+const State& AlphaHistory::ready(const State& given, double h) {
+  if (given.history.size() > 0) return given;
+  begin_ = given;
+  projector_.accelerations(begin_);
+  jerk_old.setZero();
+  if (shift_ != 0) {  // the rate of v' from a small explicit step
+    const double ahead = 0.1 * h;
+    probe_ = begin_;
+    probe_.t += ahead;
+    x_ = ahead * begin_.v + 0.5 * ahead * ahead * begin_.a;
+    dae_.plus(begin_.q, x_, probe_.q);
+    probe_.v += ahead * begin_.a;
+    projector_.accelerations(probe_);
+    jerk_old = (probe_.a - begin_.a) / ahead;
+    // A stiff mode that starts out of balance changes v' faster than the step can follow: nothing to
+    // extrapolate.
+    const double size = begin_.a.cwiseQuotient(dae_.dof_scale()).norm();
+    const double growth = h * jerk_old.cwiseQuotient(dae_.dof_scale()).norm();
+    if (growth > size) jerk_old *= size / growth;
+  }
+  begin_.history.resize(2 * dae_.nv() + 1);
+  begin_.history << begin_.a + shift_ * h * jerk_old, jerk_old, h;
+  return begin_;
+}
+
+void AlphaHistory::load(const State& state, double h) {
+  const int n = static_cast<int>(a_old.size());
+  slices.each([&](const Slice& s) {
+    s.of_dofs(jerk_old) = s.of_dofs(state.history.segment(n, n));
+    s.of_dofs(a_old) = s.of_dofs(state.history) + shift_ * (h - state.history[2 * n]) * s.of_dofs(jerk_old);
+  });
+}
+
+void AlphaHistory::predict(const State& from, double h, State& trial, VectorX& x, bool again) {
+  load(from, h);
+  trial.t = from.t + h;
+  trial.angles = from.angles;
+  for (auto part : {&State::v, &State::a, &State::lambda, &State::history})
+    (trial.*part).resize((from.*part).size());
+  slices.each([&](const Slice& s) {
+    const auto v = s.of_dofs(from.v);
+    const auto old = s.of_dofs(a_old);
+    auto a = s.of_dofs(a_new);
+    if (!again) a = old + h * s.of_dofs(jerk_old);
+    s.of_dofs(x) = h * v + h * h * ((0.5 - p_.beta) * old + p_.beta * a);
+    s.of_dofs(trial.v) = v + h * ((1 - p_.gamma) * old + p_.gamma * a);
+    s.of_dofs(trial.a) =
+        ((1 - p_.alpha_m) * a + p_.alpha_m * old - p_.alpha_f * s.of_dofs(from.a)) / (1 - p_.alpha_f);
+    s.of_rows(trial.lambda) = s.of_rows(from.lambda);
+  });
+}
+
+void AlphaHistory::correct(double h, const VectorX& dx, State& trial, VectorX& x, const Slice& s) {
+  const double scale = p_.beta * h * h;
+  const auto step = s.of_dofs(dx);
+  s.of_dofs(x) += step;
+  s.of_dofs(a_new) += step / scale;
+  s.of_dofs(trial.v) += (p_.gamma / (p_.beta * h)) * step;
+  s.of_dofs(trial.a) += ((1 - p_.alpha_m) / (1 - p_.alpha_f) / scale) * step;
+}
+
+double AlphaHistory::local_error(double h) const {
+  return error_constant_ * h * h * slices.largest([&](const Slice& s) {
+    return (s.of_dofs(a_new) - s.of_dofs(a_old))
+        .cwiseQuotient(s.of_dofs(dae_.dof_scale()))
+        .template lpNorm<Eigen::Infinity>();
+  });
+}
+
+void AlphaHistory::accept(double h, State& trial, State& state) const {
+  const int n = static_cast<int>(a_new.size());
+  slices.each([&](const Slice& s) {
+    s.of_dofs(trial.history) = s.of_dofs(a_new);
+    s.of_dofs(trial.history.segment(n, n)) = (s.of_dofs(a_new) - s.of_dofs(a_old)) / h;
+  });
+  trial.history[2 * n] = h;
+  state.history.resize(trial.history.size());  // what is swapped in is big enough for the next step
+  std::swap(state, trial);
+}
+
+}  // namespace hooke

@@ -1,0 +1,50 @@
+#pragma once
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "hooke/solvers/solver.h"
+#include "hooke/system/dae.h"
+
+namespace hooke {
+
+/// The convergence rule common to all implicit integrators. An increment is measured in units of
+/// Dae::dof_scale (the extent of the mechanism for translations, 1 rad for rotations), largest entry.
+struct NewtonSettings {
+  double tolerance = 1e-10;  ///< estimated error left in q when the iteration stops
+  int max_iterations = 15;
+  double reuse_rate =
+      1e-3;  ///< the tangent is kept, over steps too, while an iteration shrinks the error this much
+  double renew_rate = 0.3;  ///< within a step it is renewed when an iteration leaves more of the error; 0: always
+  double regularisation = 1e-8;  ///< eps of a row in units of its G M^-1 G^T
+  std::optional<double>
+      penalty;  ///< instead: dlambda = penalty (g + G dq), N/m or Nm/rad, the same for all rows
+  bool geometric_stiffness = true;
+  /// So many in every step, each with a new tangent, whatever they leave: a step then takes the same time
+  /// always.
+  std::optional<int> fixed_iterations;
+  std::string solver = "auto";
+  std::shared_ptr<Team> team;  ///< threads for the solver; none: one
+};
+
+struct StepReport {
+  bool accepted = false;
+  int iterations = 0, factorizations = 0;
+  double error = 0;  ///< estimated local error of q in the same units; infinity when there is no estimate yet
+  std::string failure;  ///< why it was not accepted: which body and joint, in words
+};
+
+/// Advances a State of a Dae by one step. All scratch is allocated when it is made.
+class Integrator {
+ public:
+  virtual ~Integrator() = default;
+  virtual std::string_view name() const = 0;
+  virtual int order() const = 0;
+  /// From t to t + h. The state is changed only when the step is accepted.
+  virtual StepReport step(State& state, double h) = 0;
+  /// What a user should know of the steps so far, in words; empty: nothing.
+  virtual std::string note() const { return {}; }
+};
+
+}  // namespace hooke

@@ -1,0 +1,118 @@
+#pragma once
+#include <algorithm>
+#include <cmath>
+
+#include "hooke/integrators/integrator.h"
+
+namespace hooke {
+
+/// When a Newton iteration renews its tangent, when it has converged and when it has failed: one rule, so
+/// that methods are compared by what they are and not by how long they try. An increment is measured as in
+/// NewtonSettings.
+///
+///   tangent    renewed when the step changes by a tenth, at the start of a step unless it converges at
+///              `reuse_rate`, and in any iteration that leaves more than `renew_rate` of the error;
+///   converged  when the error left, rate/(1 - rate) times the last increment, is below the tolerance and
+///              below a thousandth of the predictor's error (an error e of q is e/h in v, in every step
+///              anew, so what is tolerable falls with h), or at the level of round-off;
+///   failed     when an increment exceeds 1000 units, or after `max_iterations`; an iteration that stagnates
+///              (a singular position) is still good when it does so far below the error of the method.
+/// With `fixed_iterations` there are so many in every step, with one tangent, and only divergence is a
+/// failure.
+class NewtonRule {
+ public:
+  enum class Verdict { go_on, converged, diverges, gave_up };
+
+  explicit NewtonRule(const NewtonSettings& settings) : settings_(settings) {}
+
+  /// A step begins; increments below `noise` are round-off. With `again` it is the last one, changed a little
+  /// and started from where that ended: what may be left is what was.
+  void begin(double noise, bool again = false) {
+    noise_ = noise;
+    iteration_ = 0;
+    again_ = again;
+  }
+  /// A new tangent in every iteration.
+  void renew_always(bool always) { always_ = always; }
+  bool wants_tangent(double h) const {
+    if (always_) return true;
+    if (settings_.fixed_iterations) return iteration_ == 0;
+    const double acceptable = iteration_ == 0 && !again_ ? settings_.reuse_rate : settings_.renew_rate;
+    return !usable_ || settings_.renew_rate == 0 || std::abs(h / tangent_h_ - 1) > 0.1 ||
+           (rate_known_ && rate_ > acceptable);
+  }
+  void renewed(double h, bool usable) {
+    usable_ = usable;
+    tangent_h_ = h;
+    age_ = 0;
+    if (!always_) rate_known_ = rate_carries_over_ = false;
+  }
+  /// What the increment just made says; `method_error()` is the local error of the method, in the same units.
+  Verdict judge(double change, auto&& method_error) {
+    if (!(change < 1e3)) return Verdict::diverges;  // also when it is not a number
+    if (iteration_ == 0) {
+      if (!again_) first_ = change;
+      rate_ = std::pow(rate_, 0.8);  // a tangent gets older, and one iteration does not measure its rate
+    } else if (change > noise_) {
+      rate_ = rate_known_ ? std::max(0.3 * rate_, change / last_) : change / last_;
+      rate_known_ = true;
+      // In the step it is of, a tangent is far better than in the next, unless that has a new one as well.
+      rate_carries_over_ = always_ || age_ > iteration_;
+    }
+    ++iteration_;
+    ++age_;
+    const bool can_tell = rate_known_ && (iteration_ > 1 || rate_carries_over_);
+    const double left = can_tell ? std::min(1.0, rate_ / std::max(1 - rate_, 0.1)) : 1.0;
+    const bool stagnates = iteration_ > 4 && change > 0.9 * last_,
+               is_last = iteration_ >= settings_.max_iterations;
+    const bool at_noise = iteration_ > 1 && change > 0.5 * last_ && change <= 100 * noise_;
+    last_ = change;
+    if (settings_.fixed_iterations)
+      return iteration_ < *settings_.fixed_iterations ? Verdict::go_on : Verdict::converged;
+    if (change * left <= target() || at_noise) return Verdict::converged;
+    if ((stagnates || is_last) && change <= std::max(settings_.tolerance, 0.1 * method_error()))
+      return Verdict::converged;
+    return is_last ? Verdict::gave_up : Verdict::go_on;
+  }
+  /// Newton's iteration by this rule: evaluate() the trial state, refresh_tangent() where one is due (false:
+  /// singular), correct() it by an increment whose size it returns. Says why it fails, if it does.
+  const char* iterate(double h, StepReport& report, auto&& evaluate, auto&& refresh_tangent, auto&& correct,
+                      auto&& local_error) {
+    for (;;) {
+      evaluate();
+      if (wants_tangent(h)) {
+        ++report.factorizations;
+        renewed(h, refresh_tangent());
+        if (!usable_) return "the Newton matrix is singular";
+      }
+      const double change = correct();
+      ++report.iterations;
+      const Verdict verdict = judge(change, local_error);
+      if (verdict == Verdict::converged) return nullptr;
+      if (verdict == Verdict::diverges) return "Newton's iteration diverges";
+      if (verdict == Verdict::gave_up) return "Newton's iteration did not converge";
+    }
+  }
+  /// The error that may be left.
+  double target() const { return std::max(noise_, std::min(settings_.tolerance, 1e-3 * first_)); }
+
+ private:
+  NewtonSettings settings_;
+  int iteration_ = 0, age_ = 0;  // in this step, with this tangent
+  double noise_ = 0, first_ = 0, last_ = 0, rate_ = 1, tangent_h_ = 1;
+  bool usable_ = false, rate_known_ = false, rate_carries_over_ = false, again_ = false, always_ = false;
+};
+
+/// An increment in dof units, largest entry.
+inline double size_of(const VectorX& dq, const Dae& dae) {
+  return dq.cwiseQuotient(dae.dof_scale()).lpNorm<Eigen::Infinity>();
+}
+/// Increments below this, in dof units, are round-off: a mechanism far from the origin knows its position
+/// less well.
+inline double round_off(const State& state, const Dae& dae) {
+  return 1e-15 * std::max(1.0, state.q.lpNorm<Eigen::Infinity>() / dae.dof_scale().minCoeff());
+}
+/// The report of a step that failed, with why and where: the largest residual and constraint error.
+StepReport rejected(StepReport report, const char* why, const Dae& dae, const VectorX& r, const VectorX& g);
+
+}  // namespace hooke

@@ -1,0 +1,203 @@
+#include "hooke/integrators/projector.h"
+
+namespace hooke {
+
+Projector::Projector(const Dae& dae, const NewtonSettings& settings)
+    : dae_(dae),
+      settings_(settings),
+      workspace_(dae.workspace()),
+      kkt_(dae.structure()),
+      solver_(make_solver(settings.solver, dae.structure(), settings.team)),
+      r_(dae.nv()),
+      s_(dae.nc()),
+      g_(dae.nc()),
+      z_(dae.nv() + dae.nc()),
+      dz_(dae.nv()),
+      // M is never as badly scaled as a stiff tangent: where nothing is redundant far less will do, and one
+      // more solve removes its effect.
+      eps_((settings.regularisation <= 1e-8 ? 1e-4 : 1.0) * settings.regularisation * dae.row_compliance()),
+      q_(dae.nq()) {}
+
+void Projector::update(const State& state) {
+  if (updated_.q.size() > 0 && updated_.t == state.t && updated_.q == state.q && updated_.v == state.v)
+    return;
+  dae_.update(state, *workspace_);
+  updated_.t = state.t;
+  updated_.q = state.q;
+  updated_.v = state.v;
+}
+
+/// M and G at the state's configuration, for which the workspace is up to date; with `held`, the rows and
+/// columns of held dofs are those of the identity.
+bool Projector::factorize(const State& state, bool held) {
+  held = held && !held_.empty();
+  if (held == factored_held_ && factored_q_.size() == state.q.size() && factored_q_ == state.q) return true;
+  kkt_.accept_turned(solver_->wants_turned() && !held);
+  dae_.tangent(state, {.m = 1}, *workspace_, kkt_);
+  kkt_.set_regularisation(eps_);
+  if (held) kkt_.matrix.isolate(held_);
+  factored_q_ = state.q;
+  factored_held_ = held;
+  if (solver_->factorize(kkt_)) return true;
+  factored_q_.resize(0);
+  return false;
+}
+
+/// Solves for z with the residuals r_ and s_; returns the largest entry of dz in dof units.
+double Projector::solve_rows() {
+  z_.head(dae_.nv()) = -r_;
+  z_.tail(dae_.nc()) = -s_;
+  solver_->solve(z_);
+  dz_ = z_.head(dae_.nv());
+  return dz_.cwiseQuotient(dae_.dof_scale()).lpNorm<Eigen::Infinity>();
+}
+
+Projector::Result Projector::positions(State& state) {
+  constexpr double near = 1e-3;  // in dof units: as far as the factor of another position may serve
+  Result result;
+  r_.setZero();
+  double last = std::numeric_limits<double>::infinity();
+  bool may_reuse = factored_q_.size() > 0 && factored_held_ == !held_.empty();
+  for (int iteration = 0; iteration < 50; ++iteration) {
+    update(state);
+    dae_.position_constraints(state, *workspace_, s_);
+    result.violation = dae_.nc() ? s_.lpNorm<Eigen::Infinity>() : 0.0;
+    if (result.converged) return result;
+    if (!may_reuse && !factorize(state, true)) return result;
+    double change = solve_rows();
+    if (may_reuse && !(change <= std::min(near, 0.1 * last))) {
+      may_reuse = false;
+      if (!factorize(state, true)) return result;
+      change = solve_rows();
+    }
+    // A long way is gone in pieces: half a radian or half the mechanism at a time.
+    const double part = std::min(1.0, 0.5 / std::max(change, 1e-300));
+    dz_ *= part;
+    q_ = state.q;
+    dae_.plus(q_, dz_, state.q);
+    result.change += part * change;
+    if (!(change < 1e10)) return result;
+    // The next change would be smaller by about as much as this one was.
+    const double next = std::isfinite(last) ? change * std::min(1.0, change / last) : change;
+    result.converged =
+        next <= 1e-2 * settings_.tolerance || (change <= settings_.tolerance && change > 0.5 * last);
+    may_reuse = change <= near;
+    last = change;
+  }
+  return result;
+}
+
+Projector::Result Projector::velocities(State& state) {
+  Result result;
+  update(state);
+  if (!factorize(state, true)) return result;
+  r_.setZero();
+  dae_.velocity_constraints(state, *workspace_, s_);
+  double before = std::numeric_limits<double>::infinity();
+  for (int iteration = 0; iteration < 20; ++iteration) {
+    result.violation = dae_.nc() ? s_.lpNorm<Eigen::Infinity>() : 0.0;
+    const double scale = 1 + (state.v.size() ? state.v.cwiseAbs().maxCoeff() : 0.0);
+    result.converged = result.violation <= 1e-14 * scale;
+    if (result.converged) return result;
+    if (result.violation > 0.5 * before) {  // round-off, or a contradiction that no velocity resolves
+      result.converged = result.violation <= 1e-8 * scale;
+      return result;
+    }
+    before = result.violation;
+    result.change += solve_rows();
+    state.v += dz_;
+    s_ = eps_.cwiseProduct(z_.tail(dae_.nc()));
+  }
+  return result;
+}
+
+/// With the factor of a position nearby, as long as every pass leaves at most a tenth of s: G is the present
+/// one all the same, and of M it takes little to tell one small velocity from another.
+bool Projector::drift(const State& state, double beta, VectorX& u) {
+  constexpr double enough = 1e-6, slow = 0.1;
+  u.setZero(dae_.nv());
+  if (dae_.nc() == 0) return true;
+  update(state);
+  dae_.velocity_constraints(state, *workspace_, missing_);
+  dae_.position_constraints(state, *workspace_, g_);
+  missing_ += beta * g_;
+  const double size = missing_.lpNorm<Eigen::Infinity>();
+  if (size == 0) return true;
+  for (auto part : {&State::q, &State::v, &State::angles}) along_.*part = state.*part;
+  along_.t = state.t;
+  along_.a.setZero(dae_.nv());
+  dae_.acceleration_constraints(along_, *workspace_, g_);  // G u is what u adds to these
+  const double unit = size / (1 + g_.lpNorm<Eigen::Infinity>());
+  r_.setZero();
+  bool is_fresh = factored_q_.size() == 0 || factored_held_;
+  if (is_fresh && !factorize(state, false)) return false;
+  s_ = missing_;
+  for (double before = size;;) {
+    solve_rows();
+    u += dz_;
+    along_.a = u / unit;
+    dae_.acceleration_constraints(along_, *workspace_, s_);
+    s_ = missing_ + unit * (s_ - g_);
+    const double left = s_.lpNorm<Eigen::Infinity>();
+    if (left <= enough * size || (is_fresh && left > slow * before)) return u.allFinite();
+    if (!(left <= slow * before)) {
+      if (!factorize(state, false)) return false;
+      is_fresh = true;
+      u.setZero();
+      s_ = missing_;
+      before = size;
+    } else {
+      before = left;
+    }
+  }
+}
+
+Projector::Result Projector::accelerations(State& state, double beta) {
+  const auto solve = [&] {
+    Result result;
+    state.a.setZero();
+    state.lambda.setZero();
+    dae_.residual(state, *workspace_, r_);
+    dae_.acceleration_constraints(state, *workspace_, s_);
+    if (beta != 0) {
+      dae_.velocity_constraints(state, *workspace_, g_);
+      s_ += beta * g_;
+    }
+    double first = 0, last = 0;
+    for (int iteration = 0; iteration < 20; ++iteration) {
+      result.violation = dae_.nc() ? s_.lpNorm<Eigen::Infinity>() : 0.0;
+      const double change = solve_rows();
+      state.a += dz_;
+      state.lambda += z_.tail(dae_.nc());
+      r_.setZero();
+      s_ = eps_.cwiseProduct(z_.tail(dae_.nc()));
+      const double size = state.a.cwiseQuotient(dae_.dof_scale()).lpNorm<Eigen::Infinity>();
+      result.change += change;
+      result.unsettled = change / (1 + size);
+      if (dae_.nc() == 0) {  // nothing is regularised, so the first solve is exact
+        result.converged = std::isfinite(change);
+        return result;
+      }
+      // The first solve is off by the regularisation; where a is small that is all of a, and the second as
+      // large.
+      if (iteration == 0) first = change;
+      // Every further solve shrinks what is left by about as much as this one did.
+      const double left = iteration > 0 ? change * std::min(1.0, change / last) : change;
+      if (left <= 1e-13 * std::max(size, first) || (iteration > 1 && change >= 0.5 * last)) {
+        result.converged = result.unsettled <= 1e-8 || left <= 1e-13 * std::max(size, first);
+        return result;
+      }
+      last = change;
+    }
+    return result;
+  };
+  update(state);
+  const Result result = factorize(state, false) ? solve() : Result();
+  if (result.converged || settings_.solver != "auto" || solver_->name() != "dca") return result;
+  // Near a singular position elimination along the tree loses digits that pivoting in the whole matrix keeps.
+  solver_ = make_solver("auto", dae_.nv() + dae_.nc());
+  factored_q_.resize(0);
+  return accelerations(state, beta);
+}
+
+}  // namespace hooke

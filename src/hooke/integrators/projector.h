@@ -1,0 +1,71 @@
+#pragma once
+#include "hooke/integrators/integrator.h"
+
+namespace hooke {
+
+/// Brings a state onto the constraints at position, velocity and acceleration level, always by the mass
+/// matrix:
+///
+///     [ M  G^T ] [ dz ]     [ r ]        positions:      r = 0,                  s = g
+///     [ G -eps ] [ mu ] = - [ s ]        velocities:     r = 0,                  s = G v + g_t
+///                                        accelerations:  r = M a + G^T lambda - f, s = G a + bias
+///
+/// The first two are mass-orthogonal projections, the third is the index-1 equation of motion. eps keeps
+/// redundant rows and singular positions solvable; repeating the solve with what is left removes its
+/// effect, and leaves multipliers of redundant rows at minimum norm. Velocities and accelerations enter
+/// linearly, so one solve leaves r = 0 and s = eps mu, known without another look at the system.
+///
+/// The factor of M and G is kept until q changes, and serves positions near by as long as it converges fast.
+class Projector {
+ public:
+  Projector(const Dae& dae, const NewtonSettings& settings);
+
+  struct Result {
+    bool converged = false;
+    double violation = 0;  ///< largest remaining |s|
+    double change = 0;     ///< largest |dz| in dof units, summed over the iterations
+    double unsettled = 0;  ///< of accelerations: how much the last iteration changed a, as a fraction of it
+  };
+  Result positions(State& state);
+  Result velocities(State& state);
+  /// a and lambda from scratch. With beta the constraint is approached at that rate: s = G a + bias + beta (G
+  /// v + g_t).
+  Result accelerations(State& state, double beta = 0);
+  /// The least velocity u, in the metric of M, with G (v + u) + g_t + beta g = 0.
+  bool drift(const State& state, double beta, VectorX& u);
+
+  /// Dofs that must not change (1) in `positions` and `velocities`; empty: none.
+  void hold(std::vector<char> held) {
+    held_ = std::move(held);
+    factored_q_.resize(0);
+  }
+
+  /// Brings the workspace up to date with a state, unless it is.
+  void update(const State& state);
+  /// The system changed at the same state: a frame is driven elsewhere.
+  void forget() { updated_.q.resize(0); }
+
+  Workspace& workspace() { return *workspace_; }
+  const KktMatrix& matrix() const { return kkt_; }
+
+ private:
+  bool factorize(const State& state, bool held);
+  double solve_rows();
+
+  const Dae& dae_;
+  NewtonSettings settings_;
+  std::unique_ptr<Workspace> workspace_;
+  KktMatrix kkt_;
+  std::unique_ptr<NewtonSolver> solver_;
+  std::vector<char> held_;
+  VectorX r_, s_, g_, z_, dz_, eps_, q_, missing_;
+  State along_;
+  struct {
+    double t = 0;
+    VectorX q, v;
+  } updated_;           ///< what the workspace is up to date with
+  VectorX factored_q_;  ///< where the factor belongs; empty: there is none
+  bool factored_held_ = false;
+};
+
+}  // namespace hooke

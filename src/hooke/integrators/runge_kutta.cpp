@@ -1,0 +1,120 @@
+#include "hooke/integrators/runge_kutta.h"
+
+namespace hooke {
+namespace {
+constexpr RungeKuttaPair dormand_prince{
+    .name = "dormand-prince",
+    .order = 5,
+    .stages = 7,
+    .c = {0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1},
+    .a = {{},
+          {1. / 5},
+          {3. / 40, 9. / 40},
+          {44. / 45, -56. / 15, 32. / 9},
+          {19372. / 6561, -25360. / 2187, 64448. / 6561, -212. / 729},
+          {9017. / 3168, -355. / 33, 46732. / 5247, 49. / 176, -5103. / 18656},
+          {35. / 384, 0, 500. / 1113, 125. / 192, -2187. / 6784, 11. / 84}},
+    .error = {71. / 57600, 0, -71. / 16695, 71. / 1920, -17253. / 339200, 22. / 525, -1. / 40}};
+
+constexpr RungeKuttaPair merson{.name = "merson",
+                                .order = 4,
+                                .stages = 6,
+                                .c = {0, 1. / 3, 1. / 3, 1. / 2, 1, 1},
+                                .a = {{},
+                                      {1. / 3},
+                                      {1. / 6, 1. / 6},
+                                      {1. / 8, 0, 3. / 8},
+                                      {1. / 2, 0, -3. / 2, 2},
+                                      {1. / 6, 0, 0, 2. / 3, 1. / 6}},
+                                .error = {1. / 15, 0, -3. / 10, 4. / 15, -1. / 30}};
+}  // namespace
+
+ExplicitRungeKutta::ExplicitRungeKutta(const Dae& dae, const NewtonSettings& settings,
+                                       const RungeKuttaPair& pair)
+    : dae_(dae),
+      projector_(dae, settings),
+      pair_(pair),
+      x_(dae.nv()),
+      v_(dae.nv()),
+      error_(dae.nv()) {
+  for (int i = 0; i < pair.stages; ++i) dx_[i].setZero(dae.nv()), dv_[i].setZero(dae.nv());
+}
+
+DormandPrince::DormandPrince(const Dae& dae, const NewtonSettings& settings)
+    : ExplicitRungeKutta(dae, settings, dormand_prince) {}
+
+const RungeKuttaPair& DormandPrince::pair() { return dormand_prince; }
+
+Merson::Merson(const Dae& dae, const NewtonSettings& settings) : ExplicitRungeKutta(dae, settings, merson) {}
+
+bool ExplicitRungeKutta::evaluate(int stage) {
+  dae_.inverse_tangent(x_, trial_.v, dx_[stage]);
+  // Stages lie a little off the constraints. Redundant rows then contradict each other a little, and next to
+  // a singular position the accelerations that obey all rows run away: what the regularisation leaves is the
+  // better answer, and the error estimate sees what it is worth.
+  const Projector::Result result = projector_.accelerations(trial_);
+  if (!result.converged && !(result.unsettled < 0.1)) return false;
+  dv_[stage] = trial_.a;
+  return trial_.a.allFinite();
+}
+
+/// Column by column of a piece that stays in the cache, for vectors that do not.
+void ExplicitRungeKutta::combine(double h, const double* weights, int count) {
+  constexpr Eigen::Index piece = 256;
+  const Eigen::Index n = x_.size();
+  for (Eigen::Index first = 0; first < n; first += piece) {
+    const Eigen::Index size = std::min(piece, n - first);
+    auto x = x_.segment(first, size), v = v_.segment(first, size);
+    x.setZero();
+    v.setZero();
+    for (int j = 0; j < count; ++j) {
+      if (weights[j] == 0) continue;
+      x += (h * weights[j]) * dx_[j].segment(first, size);
+      v += (h * weights[j]) * dv_[j].segment(first, size);
+    }
+  }
+}
+
+StepReport ExplicitRungeKutta::step(State& state, double h) {
+  StepReport report;
+  const int stages = pair_.stages;
+  report.iterations = stages - 1;
+  report.factorizations = stages;
+  trial_ = state;
+  x_.setZero();
+  if (state.history.size() == 0) {  // a is not known at the start
+    if (!evaluate(0)) {
+      report.failure = "no consistent accelerations at the start";
+      return report;
+    }
+  } else {
+    dx_[0] = state.v;
+    dv_[0] = state.a;
+  }
+  for (int i = 1; i < stages; ++i) {
+    combine(h, pair_.a[i], i);
+    trial_.t = state.t + pair_.c[i] * h;
+    dae_.plus(state.q, x_, trial_.q);
+    trial_.v = state.v + v_;
+    if (i == stages - 1 &&
+        !(projector_.positions(trial_).converged && projector_.velocities(trial_).converged)) {
+      report.failure = "the step could not be brought back onto the constraints";
+      return report;
+    }
+    if (!evaluate(i)) {
+      report.failure = "the accelerations are not determined (singular or not finite)";
+      return report;
+    }
+  }
+  combine(h, pair_.error, stages);
+  report.error = std::max(x_.cwiseQuotient(dae_.dof_scale()).lpNorm<Eigen::Infinity>(),
+                          h * v_.cwiseQuotient(dae_.dof_scale()).lpNorm<Eigen::Infinity>());
+  dae_.accept(trial_, projector_.workspace());
+  trial_.history.setOnes(1);
+  state.history.resize(trial_.history.size());  // what is swapped in is big enough for the next step
+  std::swap(state, trial_);
+  report.accepted = true;
+  return report;
+}
+
+}  // namespace hooke

@@ -1,0 +1,244 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "hooke/base/fields.h"
+#include "hooke/integrators/dae_alpha.h"
+#include "hooke/integrators/generalized_alpha.h"
+#include "hooke/integrators/stabilised_ode.h"
+
+/// The `run:` part of a model file.
+namespace hooke {
+
+constexpr auto names(ConstraintForm) { return std::array{"index3", "stabilised"}; }
+constexpr auto names(Projection) { return std::array{"none", "velocity", "acceleration"}; }
+
+/// Shared by the alpha family; see generalized_alpha.h.
+struct AlphaForm {
+  ConstraintForm form = ConstraintForm::stabilised;
+  Projection projection = Projection::none;
+
+  template <class Settings>
+  static void describe_form(auto& field) {
+    field("form", &Settings::form,
+          Doc{.text = "constraints: index3 (positions), or stabilised (positions and velocities, "
+                      "Gear-Gupta-Leimkuhler)"});
+    field("projection", &Settings::projection,
+          Doc{.text = "mass-orthogonal projection after each step: of velocities, or of velocities and "
+                      "accelerations"});
+  }
+};
+
+struct GeneralizedAlphaChoice : AlphaForm {
+  static constexpr const char* name = "generalized-alpha";
+  static constexpr const char* shorthand = "rho";
+  double rho = 0.8;
+  static void describe(auto& field) {
+    field("rho", &GeneralizedAlphaChoice::rho,
+          Doc{.text = "spectral radius at infinity: 1 keeps high frequencies, 0 removes them",
+              .check = between(0, 1)});
+    describe_form<GeneralizedAlphaChoice>(field);
+  }
+  AlphaParameters parameters() const { return AlphaParameters::generalized_alpha(rho); }
+};
+
+struct HhtChoice : AlphaForm {
+  static constexpr const char* name = "hht";
+  static constexpr const char* shorthand = "alpha";
+  double alpha = -0.1;
+  static void describe(auto& field) {
+    field("alpha", &HhtChoice::alpha,
+          Doc{.text = "dissipation, from -1/3 (most) to 0", .check = between(-1.0 / 3, 0)});
+    describe_form<HhtChoice>(field);
+  }
+  AlphaParameters parameters() const { return AlphaParameters::hht(alpha); }
+};
+
+struct NewmarkChoice : AlphaForm {
+  static constexpr const char* name = "newmark";
+  double beta = 0.3025, gamma = 0.6;
+  static void describe(auto& field) {
+    field("beta", &NewmarkChoice::beta,
+          Doc{.text = "weight of the new acceleration in the position", .check = positive});
+    field("gamma", &NewmarkChoice::gamma,
+          Doc{.text = "weight of the new acceleration in the velocity; order 2 only with 0.5",
+              .check = at_least(0.5)});
+    describe_form<NewmarkChoice>(field);
+  }
+  AlphaParameters parameters() const { return AlphaParameters::newmark(beta, gamma); }
+};
+
+struct TrapezoidalChoice : AlphaForm {
+  static constexpr const char* name = "trapezoidal";
+  static void describe(auto& field) { describe_form<TrapezoidalChoice>(field); }
+  AlphaParameters parameters() const { return AlphaParameters::trapezoidal(); }
+};
+
+/// The three iterations of dae_alpha.h share their settings.
+template <class Choice>
+struct DaeAlphaChoice {
+  static constexpr const char* shorthand = "rho";
+  double rho = 0.8;
+  std::optional<double> alpha;
+  std::optional<Vec2> newmark;
+
+  static void describe(auto& field) {
+    field("rho", &Choice::rho,
+          Doc{.text = "spectral radius at infinity: 1 keeps high frequencies, 0 removes them",
+              .check = between(0, 1)});
+    field("alpha", &Choice::alpha,
+          Doc{.text = "HHT in place of rho: dissipation, from -1/3 (most) to 0",
+              .check = between(-1.0 / 3, 0),
+              .default_text = "from rho"});
+    field("newmark", &Choice::newmark,
+          Doc{.text = "Newmark in place of rho: [beta, gamma]; order 2 only with gamma 0.5",
+              .check = positive,
+              .default_text = "from rho"});
+  }
+  void check(const Complain& complain) const {
+    if (alpha && newmark) complain("newmark", "give alpha (HHT) or newmark, not both");
+    if (newmark && (*newmark)[1] < 0.5) complain("newmark", "the second number, gamma, must be at least 0.5");
+  }
+  AlphaParameters parameters() const {
+    if (newmark) return AlphaParameters::newmark((*newmark)[0], (*newmark)[1]);
+    return alpha ? AlphaParameters::hht(*alpha) : AlphaParameters::generalized_alpha(rho);
+  }
+};
+
+struct DaeAlphaNewtonChoice : DaeAlphaChoice<DaeAlphaNewtonChoice> {
+  static constexpr const char* name = "dae-alpha";
+  static constexpr DaeAlphaIteration iteration = DaeAlphaIteration::newton;
+};
+struct DaeAlphaSplitChoice : DaeAlphaChoice<DaeAlphaSplitChoice> {
+  static constexpr const char* name = "dae-alpha-cs";
+  static constexpr DaeAlphaIteration iteration = DaeAlphaIteration::split;
+};
+struct DaeAlphaModifiedChoice : DaeAlphaChoice<DaeAlphaModifiedChoice> {
+  static constexpr const char* name = "dae-alpha-cm";
+  static constexpr DaeAlphaIteration iteration = DaeAlphaIteration::modified;
+};
+
+enum class OdeMethod { implicit_alpha, explicit_runge_kutta, chebyshev };
+constexpr auto names(OdeMethod) { return std::array{"implicit", "explicit", "chebyshev"}; }
+
+/// See stabilised_ode.h.
+struct StabilisedOdeChoice {
+  static constexpr const char* name = "stabilised-ode";
+  OdeMethod method = OdeMethod::implicit_alpha;
+  double rho = 0.8;
+  std::optional<double> beta;
+  static void describe(auto& field) {
+    field("method", &StabilisedOdeChoice::method,
+          Doc{.text = "implicit (generalized-alpha), explicit (Dormand-Prince), or chebyshev (explicit "
+                      "Runge-Kutta-Chebyshev of order 2, for large beta)"});
+    field("rho", &StabilisedOdeChoice::rho,
+          Doc{.text = "implicit: spectral radius at infinity: 1 keeps high frequencies, 0 removes them",
+              .check = between(0, 1)});
+    field("beta", &StabilisedOdeChoice::beta,
+          Doc{.text = "rate at which errors of constraints vanish; explicit: at most 3/step",
+              .unit = "1/s",
+              .check = positive,
+              .default_text = "1/step"});
+  }
+  StabilisedAlphaSettings settings(const NewtonSettings& newton) const {
+    return {AlphaParameters::generalized_alpha(rho), beta, newton};
+  }
+};
+
+struct DormandPrinceChoice {
+  static constexpr const char* name = "dormand-prince";
+  static void describe(auto&) {}
+};
+
+struct MersonChoice {
+  static constexpr const char* name = "merson";
+  static void describe(auto&) {}
+};
+
+struct LinearlyImplicitChoice {
+  static constexpr const char* name = "linearly-implicit";
+  static void describe(auto&) {}
+};
+
+using IntegratorChoice =
+    std::variant<GeneralizedAlphaChoice, HhtChoice, NewmarkChoice, TrapezoidalChoice, DaeAlphaNewtonChoice,
+                 DaeAlphaSplitChoice, DaeAlphaModifiedChoice, StabilisedOdeChoice, DormandPrinceChoice,
+                 MersonChoice, LinearlyImplicitChoice>;
+
+enum class Analysis { dynamics, kinematics, inverse_dynamics, statics, modes };
+constexpr auto names(Analysis) {
+  return std::array{"dynamics", "kinematics", "inverse-dynamics", "statics", "modes"};
+}
+
+struct RunSettings {
+  Analysis analysis = Analysis::dynamics;
+  IntegratorChoice integrator;
+  std::string solver = "auto";
+  double start = 0, end = 1;
+  double step = 1e-3;
+  std::optional<double> tolerance;
+  double newton_tolerance = 1e-10;
+  int newton_iterations = 15;
+  std::optional<double> regularisation, penalty;
+  bool geometric_stiffness = true;
+  std::optional<int> realtime;
+  int threads = 1;
+
+  static void describe(auto& field) {
+    field("analysis", &RunSettings::analysis, Doc{.text = "what to compute"});
+    field("integrator", &RunSettings::integrator, Doc{.text = "time integrator, with its settings"});
+    field("solver", &RunSettings::solver,
+          Doc{.text = "Newton solver: auto (dca for rigid bodies on joints, schur for solids, else dense when small, else klu), dense, sparse (KLU), klu, umfpack, schur (body by body) or dca (divide and conquer)"});
+    field("start", &RunSettings::start, Doc{.text = "start time", .unit = "s"});
+    field("end", &RunSettings::end, Doc{.text = "end time", .unit = "s"});
+    field("step", &RunSettings::step,
+          Doc{.text = "step; with a tolerance the first and a hundredth of the largest one",
+              .unit = "s",
+              .check = positive});
+    field("tolerance", &RunSettings::tolerance,
+          Doc{.text = "local error per step, as a fraction of the mechanism's size (and in rad): makes the "
+                      "step vary",
+              .check = positive,
+              .default_text = "fixed step"});
+    field("newton_tolerance", &RunSettings::newton_tolerance,
+          Doc{.text = "error left by Newton's iteration, as a fraction of the mechanism's size (and in rad)",
+              .check = positive});
+    field("newton_iterations", &RunSettings::newton_iterations,
+          Doc{.text = "iterations before a step is tried again with half its size", .check = at_least(1)});
+    field("regularisation", &RunSettings::regularisation,
+          Doc{.text =
+                  "relative softness of constraint rows inside Newton's matrix; results do not depend on it",
+              .check = non_negative,
+              .default_text = "1e-8, with redundant joints 1e-6"});
+    field(
+        "penalty", &RunSettings::penalty,
+        Doc{.text =
+                "augmented Lagrangian: an iteration changes a multiplier by this times the violation of its "
+                "row (alpha of Malczyk et al. 2019), instead of `regularisation`; implicit integrators",
+            .check = positive,
+            .default_text = "none"});
+    field("geometric_stiffness", &RunSettings::geometric_stiffness,
+          Doc{.text = "whether Newton's matrix contains how reactions turn with the bodies"});
+    field("realtime", &RunSettings::realtime,
+          Doc{.text = "exactly so many Newton iterations in every step, converged or not, and the summary "
+                      "says whether "
+                      "each step took less than its own length",
+              .check = at_least(1),
+              .default_text = "off"});
+    field(
+        "threads", &RunSettings::threads,
+        Doc{.text =
+                "threads for the evaluation and for solver dca; 0: one per core. Results do not depend on it",
+            .check = non_negative});
+  }
+  void check(const Complain& complain) const {
+    if (end < start) complain("end", "must not lie before the start");
+  }
+};
+
+NewtonSettings newton_settings(const RunSettings& run);
+std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run,
+                                            std::shared_ptr<Team> team = nullptr);
+
+}  // namespace hooke

@@ -1,0 +1,89 @@
+#pragma once
+#include <functional>
+
+#include "hooke/integrators/alpha_history.h"
+#include "hooke/integrators/newton_rule.h"
+
+/// The beta-stabilised ODE form of a constrained system: Zhou, Ren, Masarati, "A relaxed coupling method for
+/// algebraically constrained mechanical systems", Multibody Syst. Dyn. (2022). Constraints of both levels are
+/// not imposed but approached at the rate beta:
+///
+///   M v' + G^T lambda = f,         G v' + bias + beta (G v + g_t) = 0                                (34),
+///   (35) q' = v - M^-1 G^T mu,          G q' + g_t + beta g = 0 (36), (37)
+///
+/// so lambda and mu are functions of q and v and what is left is an ODE. With beta = 1/h an error of a
+/// constraint is gone after a few steps. No part of the system depends on another one more than at the rate
+/// beta: that is why its parts can be integrated one by one and iterated (src/coupling), which fails for the
+/// constraints themselves (beta = infinity).
+///
+/// `StabilisedAlpha` integrates it by generalized-alpha on the group:
+///
+///   q_{n+1} = q_n (+) (x + y_n),    x, v_{n+1}, a_{n+1} as in generalized_alpha.h,   (34), (35) at t_{n+1}
+///   y_n = -h M^-1 G^T mu at t_n,    with min(beta, 1/h) in (36): more would overshoot
+///
+/// Newton's matrix is that of linalg/kkt.h again: in (34) an increment dx of q counts G dx with the factor
+/// kappa = (1 - alpha_m)/((1 - alpha_f) b) + beta gamma/(beta_N h), b = beta_N h^2, which is taken out of the
+/// row.
+///
+/// A part of a larger system (coupling/adapter): dofs that stand for the rest of it are placed from outside.
+/// Their v' are still unknowns of (35), with the weight b kappa of their mass; with `others_move` their q and
+/// v follow, as those of all dofs do.
+namespace hooke {
+
+struct StabilisedAlphaSettings {
+  AlphaParameters parameters = AlphaParameters::generalized_alpha(0.8);
+  std::optional<double> beta;  ///< 1/s; none: 1/h
+  NewtonSettings newton;
+};
+
+/// Of a system, the dofs that are integrated and what the others do.
+struct SystemPart {
+  std::vector<char> own;  ///< 1: integrated
+  bool others_move = false;
+  /// Writes y (the increment of q from `from` that does not follow from a): of own dofs the stabilising one,
+  /// of the others the whole way; and the others' v and a of the trial state, whose time is set.
+  std::function<void(const State& from, VectorX& y, State& trial)> place;
+};
+
+class StabilisedAlpha final : public Integrator {
+ public:
+  StabilisedAlpha(const Dae& dae, const StabilisedAlphaSettings& settings, SystemPart part = {});
+  std::string_view name() const override { return "stabilised-ode"; }
+  int order() const override { return 2; }
+  StepReport step(State& state, double h) override;
+
+  /// The first guess of a step.
+  const State& predict(const State& from, double h);
+  /// The next step makes a new tangent: something in the system has changed.
+  void renew_tangent() { rule_.renewed(1, false); }
+  /// The next step is the last one again, with the others elsewhere: it starts from where that ended.
+  void repeat(bool again) { again_ = again; }
+
+ private:
+  void evaluate();
+  bool refresh_tangent(double h);
+  double correct(const State& from, double h);
+  double local_error(double h);
+  void accept(State& state, double h, StepReport& report);
+  void keep_own(VectorX& x) const;
+
+  const Dae& dae_;
+  StabilisedAlphaSettings settings_;
+  AlphaParameters p_;
+  SystemPart part_;
+  AlphaHistory history_;
+  NewtonRule rule_;
+  Projector projector_;
+  std::unique_ptr<Workspace> workspace_;
+  KktMatrix kkt_;
+  std::unique_ptr<NewtonSolver> solver_;
+
+  double beta_ = 0;
+  bool again_ = false;
+  State trial_;
+  VectorX x_, y_;        // increment of q from a, and the rest: see SystemPart::place
+  VectorX last_lambda_;  // of the last step
+  VectorX total_, dq_, dx_, r_, g_, g_v_, z_, penalty_;
+};
+
+}  // namespace hooke

@@ -1,0 +1,36 @@
+#pragma once
+#include "hooke/base/fields.h"
+
+namespace hooke {
+
+enum class LinearAdvance { exactly, linearly_implicit };
+constexpr auto names(LinearAdvance) { return std::array{"exactly", "linearly-implicit"}; }
+
+/// One of the `linear:` subsystems of a file (io/linear_model_file.h).
+struct LinearSubsystemKeys {
+  using Rows = std::vector<std::vector<double>>;
+  Rows mass, damping, stiffness, coupling, A, B, C, D;
+  std::vector<double> position, velocity, state;
+  LinearAdvance advance = LinearAdvance::exactly;
+  static void describe(auto& field) {
+    field("mass", &LinearSubsystemKeys::mass, Doc{.text = "matrix by rows; or give A, B, C, D"});
+    field("damping", &LinearSubsystemKeys::damping, Doc{.text = "likewise", .default_text = "0"});
+    field("stiffness", &LinearSubsystemKeys::stiffness, Doc{.text = "likewise", .default_text = "0"});
+    field("coupling", &LinearSubsystemKeys::coupling,
+          Doc{.text = "rows that give the coupled motions from its coordinates"});
+    field("position", &LinearSubsystemKeys::position,
+          Doc{.text = "coordinates at the start", .default_text = "0"});
+    field("velocity", &LinearSubsystemKeys::velocity, Doc{.text = "likewise", .default_text = "0"});
+    field("A", &LinearSubsystemKeys::A, Doc{.text = "of x' = A x + B u, y = C x + D u, by rows"});
+    field("B", &LinearSubsystemKeys::B,
+          Doc{.text =
+                  "u: forces on it, or, displaced, coupled positions, then velocities, then accelerations"});
+    field("C", &LinearSubsystemKeys::C, Doc{.text = "y: what u is of the other subsystem"});
+    field("D", &LinearSubsystemKeys::D, Doc{.text = "likewise", .default_text = "0"});
+    field("state", &LinearSubsystemKeys::state, Doc{.text = "x at the start", .default_text = "0"});
+    field("advance", &LinearSubsystemKeys::advance,
+          Doc{.text = "over a macro step: exactly, or linearly-implicit (one step)"});
+  }
+};
+
+}  // namespace hooke

@@ -1,0 +1,104 @@
+#include "hooke/io/results/export.h"
+
+#include "hooke/base/format.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+#include "hooke/base/error.h"
+
+namespace hooke {
+namespace {
+
+std::vector<Quantity> columns_of(const ResultsReader& results, const std::vector<std::string>& names) {
+  std::vector<Quantity> columns;
+  if (names.empty())
+    std::copy_if(results.quantities().begin(), results.quantities().end(), std::back_inserter(columns),
+                 [](const Quantity& quantity) { return !quantity.is_per_step(); });
+  else
+    columns = results.select(names);
+
+  const bool is_per_step = !columns.empty() && columns[0].is_per_step();
+  for (const Quantity& column : columns)
+    if (column.is_per_step() != is_per_step)
+      throw Error(
+          ExitCode::usage,
+          formatted("'{}' and '{}' do not fit into one table: one is per output, the other per step",
+                      columns[0].name, column.name));
+  const Quantity& time = results.find(is_per_step ? step_time_entry.quantity : time_entry.quantity);
+  std::erase_if(columns, [&](const Quantity& column) { return column.name == time.name; });
+  columns.insert(columns.begin(), time);
+  return columns;
+}
+
+/// A field as in RFC 4180.
+std::string field(const std::string& text) {
+  if (text.find_first_of(",\"\n") == text.npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + '"';
+}
+
+void append_number(double value, std::string& text) {
+  char digits[32];
+  const auto [end, status] = std::to_chars(digits, digits + sizeof digits, value);
+  text.append(digits, status == std::errc() ? end : digits);
+}
+
+ExportedTable write(const ResultsReader& results, const std::vector<Quantity>& columns, std::ostream& out) {
+  std::string units = "# ", header;
+  for (const Quantity& column : columns) {
+    units += field(column.unit) + ',';
+    header += field(column.name) + ',';
+  }
+  units.back() = header.back() = '\n';
+  out << units << header;
+
+  constexpr std::size_t numbers_at_once = 1 << 20;
+  const std::size_t rows = results.rows(columns[0]),
+                    block = std::max<std::size_t>(1, numbers_at_once / columns.size());
+  std::string text;
+  for (std::size_t first = 0; first < rows && out; first += block) {
+    const std::size_t count = std::min(block, rows - first);
+    const std::vector<double> table = results.read(columns, first, count);
+    text.clear();
+    for (std::size_t k = 0; k < table.size(); ++k) {
+      append_number(table[k], text);
+      text += (k + 1) % columns.size() ? ',' : '\n';
+    }
+    out << text;
+  }
+  out.flush();
+  return {rows, columns.size()};
+}
+
+}  // namespace
+
+ExportedTable export_csv(const ResultsReader& results, const std::vector<std::string>& names,
+                         std::ostream& out) {
+  return write(results, columns_of(results, names), out);
+}
+
+ExportedTable export_csv(const ResultsReader& results, const std::vector<std::string>& names,
+                         const std::string& path) {
+  namespace fs = std::filesystem;
+  const std::vector<Quantity> columns = columns_of(results, names);  // before an old file is lost
+  const auto fail = [&](const char* what) {
+    throw Error(ExitCode::file,
+                formatted("{}: {}: {}", path, what, std::generic_category().message(errno)));
+  };
+  std::error_code error;
+  if (const fs::path folder = fs::path(path).parent_path(); !folder.empty())
+    fs::create_directories(folder, error);
+  std::ofstream out(path, std::ios::binary);
+  if (!out) fail("cannot write it");
+  const ExportedTable table = write(results, columns, out);
+  if (!out) fail("cannot write on");
+  return table;
+}
+
+}  // namespace hooke

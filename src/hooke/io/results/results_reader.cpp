@@ -1,0 +1,318 @@
+#include "hooke/io/results/results_reader.h"
+
+#include "hooke/io/results/drawing_file.h"
+#include "hooke/base/format.h"
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <set>
+
+#include "hooke/base/error.h"
+#include "hooke/base/text.h"
+#include "hooke/io/results/hdf5.h"
+
+namespace hooke {
+
+using hdf5::Handle;
+using hdf5::Quiet;
+
+struct ResultsReader::File {
+  Handle handle;
+};
+
+namespace {
+
+Handle open_file(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) throw Error(ExitCode::file, path + ": there is no such file");
+  if (std::filesystem::is_directory(path, ignored))
+    throw Error(ExitCode::file, path + ": is a folder, not a results file");
+  Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+#if H5_VERSION_GE(1, 10, 7)
+  H5Pset_file_locking(access, false, true);
+#endif
+  Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
+  if (!file.is_valid())
+    throw Error(ExitCode::file, formatted("{}: cannot read it as HDF5: {}", path, hdf5::last_error()));
+  if (H5Aexists(file, "hooke") <= 0)
+    throw Error(ExitCode::file, path + ": is an HDF5 file, but not one with results of hooke");
+  return file;
+}
+
+bool has_pattern(const std::string& name) { return name.find_first_of("*?[") != name.npos; }
+
+bool is_meant(const std::string& wanted, bool is_name, const std::string& name) {
+  if (is_name) return name == wanted;
+  if (has_pattern(wanted)) return fnmatch(wanted.c_str(), name.c_str(), 0) == 0;
+  return name.starts_with(wanted + ".");
+}
+
+}  // namespace
+
+ResultsReader::ResultsReader(const std::string& path) : path_(path), file_(std::make_unique<File>()) {
+  const Quiet quiet;
+  file_->handle = open_file(path);
+  const auto text = [&](const char* name) { return hdf5::read_text(file_->handle, name); };
+  const auto texts = [&](const char* name) {
+    return hdf5::read_texts(file_->handle, std::string("facts/") + name);
+  };
+  about_ = {text("hooke"),   text("title"),     text("status"),
+            text("message"), text("created"),   text("integrator"),
+            text("solver"),  text("wall_time"), {},
+            texts("notes"),  texts("warnings")};
+  const std::vector<std::string> names = texts("names"), values = texts("values");
+  for (std::size_t k = 0; k < std::min(names.size(), values.size()); ++k)
+    about_.facts.emplace_back(names[k], values[k]);
+  list_quantities();
+  list_rods();
+  list_solids();
+  frames_ = complete_rows(time_entry);
+  steps_ = complete_rows(step_time_entry);
+}
+
+ResultsReader::~ResultsReader() = default;
+
+std::string ResultsReader::model_text() const {
+  const std::vector<std::string> texts = hdf5::read_texts(file_->handle, "model");
+  return texts.empty() ? "" : texts[0];
+}
+
+Drawing ResultsReader::drawing() const {
+  const Quiet quiet;
+  return read_drawing(file_->handle);
+}
+
+ResultsReader::Modes ResultsReader::modes() const {
+  const Quiet quiet;
+  return {hdf5::read_numbers(file_->handle, "modes/frequency"),
+          hdf5::read_numbers(file_->handle, "modes/damping")};
+}
+
+std::vector<std::string> ResultsReader::joint_types() const {
+  return hdf5::read_texts(file_->handle, "joints/types");
+}
+
+std::vector<std::string> ResultsReader::force_types() const {
+  return hdf5::read_texts(file_->handle, "forces/types");
+}
+
+std::vector<std::string> ResultsReader::coordinate_units() const {
+  return hdf5::read_texts(file_->handle, "coordinates/units");
+}
+
+std::vector<std::string> ResultsReader::labels(Items items) const {
+  return hdf5::read_texts(file_->handle, std::string(group_of(items)) + "/labels");
+}
+
+static herr_t add_name(hid_t, const char* name, const H5L_info_t*, void* names) {
+  static_cast<std::vector<std::string>*>(names)->emplace_back(name);
+  return 0;
+}
+
+static std::vector<std::string> names_in(hid_t file, const std::string& group) {
+  std::vector<std::string> names;
+  hsize_t start = 0;
+  if (H5Lexists(file, group.substr(0, group.find('/')).c_str(), H5P_DEFAULT) > 0)
+    H5Literate_by_name(file, group.c_str(), H5_INDEX_NAME, H5_ITER_INC, &start, add_name, &names,
+                       H5P_DEFAULT);
+  return names;
+}
+
+/// /rods/NAME with the data set `nodes` (time, node, position and quaternion) and the attribute `radius`.
+void ResultsReader::list_rods() {
+  for (const std::string& name : names_in(file_->handle, "rods")) {
+    const std::string path = "rods/" + name + "/nodes";
+    const Handle group(H5Gopen2(file_->handle, ("rods/" + name).c_str(), H5P_DEFAULT), H5Gclose);
+    const Handle dataset(H5Dopen2(file_->handle, path.c_str(), H5P_DEFAULT), H5Dclose);
+    const std::vector<hsize_t> shape = hdf5::shape_of(dataset);
+    if (shape.size() != 3 || shape[2] != 7 || shape[1] < 2) continue;
+    rods_.push_back({name, path, shape[1], hdf5::read_number(group, "radius", 0)});
+    name_nodes(rods_.back());
+  }
+}
+
+/// /solids/NAME with the data sets `points`, `triangles`, `displacement` and any number of (time, node).
+void ResultsReader::list_solids() {
+  for (const std::string& name : names_in(file_->handle, "solids")) {
+    const std::string group = "solids/" + name;
+    Solid solid{name, group + "/displacement", read_mesh(file_->handle, group)};
+    for (const std::string& field : names_in(file_->handle, group)) {
+      const Handle dataset(H5Dopen2(file_->handle, (group + "/" + field).c_str(), H5P_DEFAULT), H5Dclose);
+      const std::vector<hsize_t> shape = hdf5::shape_of(dataset);
+      if (shape.size() == 2 && shape[1] == solid.mesh.points.size() && field != "points" &&
+          field != "triangles")
+        solid.fields.push_back({field, hdf5::read_text(dataset, "unit"), group + "/" + field});
+    }
+    if (!solid.mesh.triangles.empty() &&
+        H5Lexists(file_->handle, solid.displacement.c_str(), H5P_DEFAULT) > 0)
+      solids_.push_back(std::move(solid));
+  }
+}
+
+/// body.NAME.node.K.position.x ...
+void ResultsReader::name_nodes(const Rod& rod) {
+  rod_paths_.push_back(rod.path);
+  rod_entries_.push_back({rod_paths_.back().c_str(), Items::run, "", "xyzwxyz", "m, 1", "nodes of a rod"});
+  std::size_t column = 0;
+  for (std::size_t k = 0; k < rod.nodes; ++k)
+    for (const char* part : {"position.x", "position.y", "position.z", "orientation.w", "orientation.x",
+                             "orientation.y", "orientation.z"})
+      quantities_.push_back({formatted("body.{}.node.{}.{}", rod.name, k, part), *part == 'p' ? "m" : "1",
+                             &rod_entries_.back(), column++});
+}
+
+void ResultsReader::list_quantities() {
+  for (const ResultsEntry& entry : results_entries) {
+    if (H5Lexists(file_->handle, entry.path, H5P_DEFAULT) <= 0) continue;
+    const std::string group(group_of(entry.of));
+    std::vector<std::string> labels{""}, units;
+    if (!group.empty()) labels = hdf5::read_texts(file_->handle, group + "/labels");
+    if (!*entry.unit) units = hdf5::read_texts(file_->handle, group + "/units");
+    const std::string_view quantity = entry.quantity;
+    if (quantity == "rate")
+      for (std::string& unit : units) unit += "/s";
+    add_quantities(entry, labels, units);
+  }
+}
+
+void ResultsReader::add_quantities(const ResultsEntry& entry, const std::vector<std::string>& labels,
+                                   const std::vector<std::string>& units) {
+  const std::string_view components = entry.components;
+  std::size_t column = 0;
+  for (std::size_t item = 0; item < labels.size(); ++item) {
+    std::string name = labels[item];
+    if (!name.empty() && *entry.quantity) name += '.';
+    name += entry.quantity;
+    const std::string unit = *entry.unit ? entry.unit : item < units.size() ? units[item] : "";
+    if (components.empty()) quantities_.push_back({name, unit, &entry, column++});
+    for (const char component : components)
+      quantities_.push_back({name + '.' + component, unit, &entry, column++});
+  }
+}
+
+/// Rows are complete when their time is there.
+std::size_t ResultsReader::complete_rows(const ResultsEntry& times) const {
+  const Handle dataset(H5Dopen2(file_->handle, times.path, H5P_DEFAULT), H5Dclose);
+  const std::vector<hsize_t> shape = hdf5::shape_of(dataset);
+  if (shape.size() != 1 || shape[0] == 0) return 0;
+  std::vector<double> values;
+  read_dataset(times.path, 0, shape[0], values);
+  while (!values.empty() && std::isnan(values.back())) values.pop_back();
+  return values.size();
+}
+
+const Quantity& ResultsReader::find(const std::string& name) const {
+  for (const Quantity& quantity : quantities_)
+    if (quantity.name == name) return quantity;
+  std::vector<std::string> known;
+  for (const Quantity& quantity : quantities_) known.push_back(quantity.name);
+  throw Error(ExitCode::usage, formatted("{} has no quantity '{}'{}", path_, name, suggest(name, known)));
+}
+
+std::vector<Quantity> ResultsReader::select(const std::vector<std::string>& names) const {
+  std::vector<Quantity> chosen;
+  std::set<std::string> taken;
+  for (const std::string& wanted : names) {
+    const bool is_name = std::any_of(quantities_.begin(), quantities_.end(),
+                                     [&](const Quantity& quantity) { return quantity.name == wanted; });
+    bool is_found = false;
+    for (const Quantity& quantity : quantities_) {
+      if (!is_meant(wanted, is_name, quantity.name)) continue;
+      is_found = true;
+      if (taken.insert(quantity.name).second) chosen.push_back(quantity);
+    }
+    if (is_found) continue;
+    if (has_pattern(wanted))
+      throw Error(ExitCode::usage, formatted("{} has no quantity like '{}'", path_, wanted));
+    find(wanted);
+  }
+  return chosen;
+}
+
+std::vector<double> ResultsReader::read(const std::string& name) const {
+  const Quantity& quantity = find(name);
+  return read({quantity}, 0, rows(quantity));
+}
+
+std::vector<double> ResultsReader::read(const std::vector<Quantity>& wanted, std::size_t first,
+                                        std::size_t count) const {
+  const Quiet quiet;
+  std::vector<double> table(count * wanted.size()), rows;
+  const ResultsEntry* loaded = nullptr;
+  std::vector<const ResultsEntry*> all;
+  for (const ResultsEntry& entry : results_entries) all.push_back(&entry);
+  for (const ResultsEntry& entry : rod_entries_) all.push_back(&entry);
+  for (const ResultsEntry* listed : all) {
+    const ResultsEntry& entry = *listed;
+    std::size_t width = 0;
+    for (std::size_t k = 0; k < wanted.size(); ++k) {
+      if (wanted[k].entry != &entry) continue;
+      if (loaded != &entry) {
+        read_dataset(entry.path, first, count, rows);
+        loaded = &entry;
+        width = count ? rows.size() / count : 0;
+      }
+      if (count && wanted[k].column >= width)
+        throw Error(ExitCode::file, formatted("{}: '{}' is damaged", path_, entry.path));
+      for (std::size_t row = 0; row < count; ++row)
+        table[row * wanted.size() + k] = rows[row * width + wanted[k].column];
+    }
+  }
+  return table;
+}
+
+static bool read_hyperslab(hid_t dataset, std::vector<hsize_t> shape, std::size_t first, std::size_t count,
+                           double* rows) {
+  std::vector<hsize_t> start(shape.size(), 0);
+  start[0] = first;
+  shape[0] = count;
+  const Handle in_file(H5Dget_space(dataset), H5Sclose);
+  const Handle in_memory(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose);
+  H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start.data(), nullptr, shape.data(), nullptr);
+  return H5Dread(dataset, H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, rows) >= 0;
+}
+
+std::vector<double> ResultsReader::read_rows(const std::string& path, std::size_t first,
+                                             std::size_t count) const {
+  const Quiet quiet;
+  std::vector<double> rows;
+  read_dataset(path, first, count, rows);
+  return rows;
+}
+
+static std::size_t rows_per_chunk(hid_t dataset, std::size_t rank) {
+  const Handle properties(H5Dget_create_plist(dataset), H5Pclose);
+  std::vector<hsize_t> chunk(rank, 1);
+  if (H5Pget_layout(properties) != H5D_CHUNKED ||
+      H5Pget_chunk(properties, static_cast<int>(rank), chunk.data()) < 0)
+    return 1;
+  return chunk[0];
+}
+
+/// Of a program that was killed in the middle of a block, HDF5 may refuse the last chunk: its rows are nan.
+void ResultsReader::read_dataset(const std::string& path, std::size_t first, std::size_t count,
+                                 std::vector<double>& rows) const {
+  const auto damaged = [&](const std::string& why) {
+    throw Error(ExitCode::file, formatted("{}: '{}' is damaged: {}", path_, path.c_str(), why));
+  };
+  const Handle dataset(H5Dopen2(file_->handle, path.c_str(), H5P_DEFAULT), H5Dclose);
+  const std::vector<hsize_t> shape = hdf5::shape_of(dataset);
+  if (shape.empty() || shape[0] < first + count) damaged("it ends early");
+  std::size_t width = 1;
+  for (std::size_t k = 1; k < shape.size(); ++k) width *= shape[k];
+  rows.assign(count * width, std::numeric_limits<double>::quiet_NaN());
+  if (rows.empty() || read_hyperslab(dataset, shape, first, count, rows.data())) return;
+
+  const std::string why = hdf5::last_error();
+  const std::size_t chunk = rows_per_chunk(dataset, shape.size()),
+                    last_chunk = (shape[0] - 1) / chunk * chunk;
+  std::fill(rows.begin(), rows.end(), std::numeric_limits<double>::quiet_NaN());
+  if (first >= last_chunk) return;
+  if (first + count <= last_chunk || !read_hyperslab(dataset, shape, first, last_chunk - first, rows.data()))
+    damaged(why);
+}
+
+}  // namespace hooke

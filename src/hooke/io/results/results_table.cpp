@@ -1,0 +1,39 @@
+#include "hooke/io/results/results_table.h"
+
+#include <algorithm>
+
+namespace hooke {
+
+ResultsTable::ResultsTable(hid_t file, const ResultsEntry& time, hsize_t rows_per_block)
+    : file_(file), rows_per_block_(rows_per_block) {
+  add(time, 0);
+  time_ = std::exchange(series_, {});
+}
+
+void ResultsTable::add(const ResultsEntry& entry, std::size_t items) {
+  constexpr std::size_t index_bytes = 8 << 10;  // HDF5's own, for a new chunk
+  series_.emplace_back(file_, entry, items, rows_per_block_);
+  block_bytes_ += rows_per_block_ * series_.back().width() * sizeof(double) + index_bytes;
+}
+
+void ResultsTable::end_row(double t) {
+  *time_[0].add_row() = t;
+  ++rows_;
+}
+
+bool ResultsTable::is_due() const {
+  const double patience = std::max(seconds_per_block, fraction_per_block * since_start_.seconds());
+  return rows_ % rows_per_block_ == 0 || since_block_.seconds() > patience;
+}
+
+bool ResultsTable::write(hid_t file) {
+  const hdf5::Quiet quiet;
+  for (hdf5::Series& series : series_)
+    if (!series.write()) return false;
+  if (H5Fflush(file, H5F_SCOPE_LOCAL) < 0 || !time_[0].write() || H5Fflush(file, H5F_SCOPE_LOCAL) < 0)
+    return false;
+  since_block_.restart();
+  return true;
+}
+
+}  // namespace hooke

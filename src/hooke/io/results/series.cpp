@@ -1,0 +1,75 @@
+#include "hooke/io/results/series.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace hooke::hdf5 {
+namespace {
+
+/// Chunked, shuffled and compressed; rows that never arrived read as nan.
+Handle creation_properties(const std::vector<hsize_t>& shape, hsize_t rows, bool is_count) {
+  Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  std::vector<hsize_t> chunk = shape;
+  chunk[0] = rows;
+  for (hsize_t& extent : chunk) extent = std::max<hsize_t>(extent, 1);
+  H5Pset_chunk(properties, static_cast<int>(chunk.size()), chunk.data());
+  H5Pset_shuffle(properties);
+  H5Pset_deflate(properties, 1);
+  const double missing = is_count ? 0 : std::numeric_limits<double>::quiet_NaN();
+  H5Pset_fill_value(properties, H5T_NATIVE_DOUBLE, &missing);
+  H5Pset_obj_track_times(properties, false);
+  return properties;
+}
+
+/// The chunk being filled stays in memory, so that it is compressed once per block and not once per call.
+Handle access_properties(hsize_t chunk_bytes) {
+  Handle properties(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
+  H5Pset_chunk_cache(properties, 7, 2 * chunk_bytes, 1.0);
+  return properties;
+}
+
+}  // namespace
+
+Series::Series(hid_t file, const ResultsEntry& entry, std::size_t items, hsize_t rows) {
+  shape_ = {0};
+  if (!group_of(entry.of).empty()) shape_.push_back(items);
+  if (*entry.components) shape_.push_back(static_cast<hsize_t>(entry.width()));
+  for (std::size_t k = 1; k < shape_.size(); ++k) width_ *= shape_[k];
+
+  std::vector<hsize_t> most = shape_;
+  most[0] = H5S_UNLIMITED;
+  const Handle space(H5Screate_simple(static_cast<int>(shape_.size()), shape_.data(), most.data()), H5Sclose);
+  const Handle creation = creation_properties(shape_, rows, entry.is_count);
+  const Handle access = access_properties(rows * std::max<std::size_t>(width_, 1) * sizeof(double));
+  const hid_t type = entry.is_count ? H5T_STD_I32LE : H5T_IEEE_F64LE;
+  dataset_ = Handle(H5Dcreate2(file, entry.path, type, space, H5P_DEFAULT, creation, access), H5Dclose);
+  if (!dataset_.is_valid()) return;
+  if (*entry.unit) write_text(dataset_, "unit", entry.unit);
+  if (*entry.components) write_text(dataset_, "components", entry.components);
+  write_text(dataset_, "description", entry.text);
+}
+
+double* Series::add_row() {
+  kept_.resize(++rows_kept_ * width_);
+  return kept_.data() + (rows_kept_ - 1) * width_;
+}
+
+bool Series::write() {
+  if (rows_kept_ == 0) return true;
+  std::vector<hsize_t> first(shape_.size(), 0), count = shape_;
+  first[0] = shape_[0];
+  count[0] = rows_kept_;
+  shape_[0] += rows_kept_;
+  rows_kept_ = 0;
+  if (H5Dset_extent(dataset_, shape_.data()) < 0) return false;
+  if (width_ == 0) return true;
+
+  const Handle in_file(H5Dget_space(dataset_), H5Sclose);
+  const Handle in_memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
+  H5Sselect_hyperslab(in_file, H5S_SELECT_SET, first.data(), nullptr, count.data(), nullptr);
+  const bool done = H5Dwrite(dataset_, H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, kept_.data()) >= 0;
+  kept_.clear();
+  return done;
+}
+
+}  // namespace hooke::hdf5

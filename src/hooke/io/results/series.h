@@ -1,0 +1,30 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "hooke/io/results/hdf5.h"
+#include "hooke/io/results/results_layout.h"
+
+namespace hooke::hdf5 {
+
+/// A data set that grows by rows. Rows stay in memory until `write` appends them to the file.
+class Series {
+ public:
+  /// `items`: how many the second dimension has; 0 is fine. `rows`: how many are compressed together.
+  Series(hid_t file, const ResultsEntry& entry, std::size_t items, hsize_t rows);
+
+  /// A new row, to be filled.
+  double* add_row();
+  std::size_t width() const { return width_; }
+  std::size_t rows_kept() const { return rows_kept_; }
+  /// False when the file cannot take them; last_error() says why.
+  bool write();
+
+ private:
+  Handle dataset_;
+  std::vector<hsize_t> shape_;
+  std::size_t width_ = 1, rows_kept_ = 0;
+  std::vector<double> kept_;
+};
+
+}  // namespace hooke::hdf5

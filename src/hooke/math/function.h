@@ -1,0 +1,149 @@
+#pragma once
+
+// Scalar functions of one variable (a drive over time, a force over length) and scalar force laws.
+//
+// Both are values: a variant of plain structs, the larger data shared and constant, so that copies are
+// cheap and evaluation neither allocates nor goes through a virtual call.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "hooke/math/expression.h"
+
+namespace hooke {
+
+/// A function's value and its first two derivatives.
+struct Sample {
+  double value = 0, d1 = 0, d2 = 0;
+};
+
+/// Cubic spline through points, twice continuously differentiable; outside it goes on along the end
+/// tangents.
+class Spline {
+ public:
+  /// Natural (no curvature at the ends), or clamped to the two slopes.
+  struct Ends {
+    bool clamped = false;
+    double first_slope = 0, last_slope = 0;
+  };
+
+  /// Throws Error, naming the row counted from 1, unless there are two points and x increases strictly.
+  Spline(std::vector<double> x, std::vector<double> y, const Ends& ends);
+  Sample operator()(double x) const;
+
+ private:
+  double slope(std::size_t i) const;  // at the left end of piece i
+
+  std::vector<double> x_, y_, curvature_;
+};
+
+class Function {
+ public:
+  Function() : Function(0.0) {}
+  Function(double constant) : kind_(Constant{constant}) {}  // NOLINT: a number is a constant function
+
+  /// c0 + c1 x + c2 x^2 + ...
+  static Function polynomial(std::vector<double> ascending_coefficients);
+  /// From y0 at x0 to y1 at x1, constant outside, by the quintic of smooth_step.
+  static Function smooth_step(double x0, double y0, double x1, double y1);
+  /// offset + amplitude sin(omega x + phase)
+  static Function harmonic(double amplitude, double omega, double phase = 0, double offset = 0);
+  static Function sum(std::vector<Function> terms);
+  static Function spline(std::vector<double> x, std::vector<double> y, const Spline::Ends& ends = {});
+  /// All of `variables` name the one variable, such as {"x", "length"}. Throws ExpressionError.
+  static Function expression(std::string_view text, std::vector<std::string> variables = {"t"},
+                             const Parameters& parameters = {});
+
+  Sample operator()(double x) const;
+
+ private:
+  static constexpr int max_names = 4;  // of the variable of a formula
+
+  struct Constant {
+    double value;
+    Sample operator()(double) const { return {value, 0, 0}; }
+  };
+  struct Polynomial {
+    std::shared_ptr<const std::vector<double>> coefficients;
+    Sample operator()(double x) const;
+  };
+  struct SmoothStep {
+    double x0, y0, x1, y1;
+    Sample operator()(double x) const;
+  };
+  struct Harmonic {
+    double amplitude, omega, phase, offset;
+    Sample operator()(double x) const;
+  };
+  struct Sum {
+    std::shared_ptr<const std::vector<Function>> terms;
+    Sample operator()(double x) const;
+  };
+  struct Table {
+    std::shared_ptr<const Spline> spline;
+    Sample operator()(double x) const { return (*spline)(x); }
+  };
+  struct Formula {
+    std::shared_ptr<const Expression> expression;
+    Sample operator()(double x) const;
+  };
+  using Kind = std::variant<Constant, Polynomial, SmoothStep, Harmonic, Sum, Table, Formula>;
+
+  explicit Function(Kind kind) : kind_(std::move(kind)) {}
+
+  Kind kind_;
+};
+
+struct LawSample {
+  double force = 0, d_x = 0, d_v = 0;  // the force and its derivatives by x and v
+};
+
+/// A force (or torque) along one coordinate x, a length or an angle, with rate v = x', at time t.
+///
+/// Tension is positive: a positive force pulls the two ends together, against growing x, so a plain
+/// spring has d_x > 0 and a damper d_v > 0. The generalised force on x is minus the force.
+class Law {
+ public:
+  Law() : kind_(SpringDamper{0, 0, 0, 0}) {}  // no force
+
+  /// preload + stiffness (x - free) + damping v
+  static Law spring_damper(double stiffness, double damping, double free = 0, double preload = 0);
+  /// elastic(x - free) + viscous(v) + active(t)
+  static Law functions(Function elastic, Function viscous, Function active = {}, double free = 0);
+  /// A formula of x (also called length or angle), v (also called rate) and t. Throws ExpressionError.
+  static Law expression(std::string_view text, const Parameters& parameters = {});
+
+  LawSample operator()(double x, double v, double t) const;
+
+  /// The energy stored at x: the integral of the force at v = 0 from the free x, from 0 for a formula. What
+  /// is active stores none: neither `active` nor any formula of t.
+  double potential(double x) const;
+
+ private:
+  struct SpringDamper {
+    double stiffness, damping, free, preload;
+    LawSample operator()(double x, double v, double t) const;
+    double potential(double x) const;
+  };
+  struct Functions {
+    Function elastic, viscous, active;
+    double free;
+    LawSample operator()(double x, double v, double t) const;
+    double potential(double x) const;
+  };
+  struct Formula {
+    std::shared_ptr<const Expression> expression;
+    LawSample operator()(double x, double v, double t) const;
+    double potential(double x) const;
+  };
+  using Kind = std::variant<SpringDamper, Functions, Formula>;
+
+  explicit Law(Kind kind) : kind_(std::move(kind)) {}
+
+  Kind kind_;
+};
+
+}  // namespace hooke

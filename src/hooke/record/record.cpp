@@ -1,0 +1,56 @@
+#include "hooke/bodies/modal_data.h"
+#include "hooke/record/record.h"
+
+namespace hooke {
+namespace {
+
+double largest(const VectorX& rows) { return rows.size() ? rows.cwiseAbs().maxCoeff() : 0.0; }
+
+Record::Joint record_joint(const BuiltJoint& joint, const System& system, const State& state,
+                           const SystemWorkspace& workspace) {
+  Record::Joint record;
+  for (const BuiltCoordinate& coordinate : joint.coordinates) {
+    record.coordinates.push_back(system.coordinate(coordinate.number, state, workspace));
+    record.rates.push_back(system.coordinate_rate(coordinate.number, workspace));
+  }
+  const Vec6 wrench_W = system.reaction(joint.constraint, 1, state, workspace);
+  const Mat3& R_WA =
+      workspace.frames.pose[static_cast<std::size_t>(system.constraint_frame(joint.constraint, 0))].R;
+  record.reaction << R_WA.transpose() * wrench_W.head<3>(), R_WA.transpose() * wrench_W.tail<3>();
+  return record;
+}
+
+}  // namespace
+
+Record make_record(const BuiltModel& model, const State& state, SystemWorkspace& workspace) {
+  const System& system = *model.system;
+  Record record;
+  record.t = state.t;
+  for (int b = 0; b < system.bodies(); ++b) {
+    const BodyMotion motion = system.motion(b, state);
+    record.bodies.push_back({motion.pose, motion.twist, motion.acceleration});
+    record.nodes.push_back(system.nodes(b, state));
+  }
+  for (const BuiltModal& modal : model.modal)
+    record.modal.push_back(state.q.segment(system.place_of(modal.body).q, system.size_of(modal.body).q)
+                               .tail(modal.data->modes()));
+  for (const BuiltJoint& joint : model.joints)
+    record.joints.push_back(record_joint(joint, system, state, workspace));
+  for (const BuiltForce& force : model.forces)
+    record.forces.push_back(system.force_wrench(force.force, force.frames - 1, state, workspace));
+
+  const Energy energy = system.energy(state, workspace);
+  record.kinetic = energy.kinetic;
+  record.potential = energy.potential;
+
+  VectorX rows;
+  system.position_constraints(state, workspace, rows);
+  record.position_violation = largest(rows);
+  system.velocity_constraints(state, workspace, rows);
+  record.velocity_violation = largest(rows);
+  system.acceleration_constraints(state, workspace, rows);
+  record.acceleration_violation = largest(rows);
+  return record;
+}
+
+}  // namespace hooke

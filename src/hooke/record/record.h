@@ -1,0 +1,40 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "hooke/catalog/build.h"
+
+namespace hooke {
+
+/// What is recorded at one output time. Vectors are world components unless said otherwise.
+struct Record {
+  double t = 0;
+  struct Body {
+    FramePose pose;
+    Vec6 twist, acceleration;  ///< of the reference frame
+  };
+  struct Joint {
+    std::vector<double> coordinates, rates;
+    Vec6 reaction;  ///< on the second body, at its joint frame, in the axes of the first joint frame
+  };
+  std::vector<Body> bodies;
+  std::vector<std::vector<FramePose>> nodes;  ///< of each body, none of a rigid one
+  std::vector<VectorX> modal;                 ///< coordinates of the modes of each body in BuiltModel::modal
+  std::vector<Joint> joints;
+  std::vector<Vec6> forces;  ///< wrench on the last frame of each force
+  double kinetic = 0, potential = 0;
+  double position_violation = 0, velocity_violation = 0,
+         acceleration_violation = 0;  ///< largest over the rows
+};
+
+/// Modes of a linearisation: one row each.
+struct ModesRecord {
+  std::vector<std::string> dofs;
+  std::vector<double> frequency, damping, eigenvalue_real, eigenvalue_imaginary;
+  std::vector<double> shape_real, shape_imaginary;  ///< modes x dofs
+};
+
+/// The record of a state; `workspace` must have been updated for it.
+Record make_record(const BuiltModel& model, const State& state, SystemWorkspace& workspace);
+
+}  // namespace hooke

@@ -1,0 +1,17 @@
+#pragma once
+#include "hooke/io/model/linear_model_file.h"
+#include "hooke/simulation/simulation.h"
+
+/// Co-simulation of the linear subsystems of a file (io/linear_model_file.h), as participants of a
+/// force-displacement coupling.
+namespace hooke {
+
+/// A sentence about the setting a file asks for if it is unstable; empty: it is not. Throws Error when the
+/// subsystems cannot be coupled.
+std::string stability_warning(const LinearModel& model);
+
+/// Coordinates (linear.NAME.z1, ...) or states (x1, ...), their rates and, of the displaced subsystem, the
+/// first six forces on the other go to the results file, at macro points.
+Summary run(const LinearModel& model, const RunOptions& options = {});
+
+}  // namespace hooke

@@ -1,0 +1,50 @@
+#pragma once
+#include "hooke/solvers/dca.h"
+
+namespace hooke {
+
+/// Sorts the leaves and joints of a tree into parts for threads and, within those, into groups of four of a
+/// shape. Groups are formed from the top: the four children of the joints of a group, or the four leaves,
+/// come next to each other in the same order, so that most of what a group gathers lies ready in packs.
+class DcaPlan {
+ public:
+  DcaPlan(DcaSolver& solver, const KktMatrix& kkt, int threads);
+
+ private:
+  using Lanes = DcaSolver::Lanes;
+  /// A leaf (child false) or a joint that is joined at a joint, and where its rows stand in the front.
+  struct Below {
+    bool child;
+    int number;
+    const std::vector<int>* rows;
+    int columns;
+  };
+  /// Where a compliance and a load start, counted in numbers.
+  struct Result {
+    int matrix = 0, vector = 0;
+  };
+  struct Group {
+    int part, level;
+    std::vector<int> shape, members;
+  };
+  void sort_below();
+  void split(int threads);
+  void group_nodes();
+  void group_leaves();
+  DcaSolver::Part& part_of(int part) { return part < 0 ? s_.top_ : s_.parts_[part]; }
+  void place_leaves(const Group& group);
+  void place_large_leaf(int leaf, int part);
+  void place_nodes(const Group& group);
+  int first_multiplier(int joint) const { return kkt_.dofs() + s_.tree_.nodes[joint].first_row; }
+
+  DcaSolver& s_;
+  const KktMatrix& kkt_;
+  std::vector<std::vector<Below>> below_;  ///< of each joint, in an order that equal shapes share
+  std::vector<int> node_part_, leaf_part_;
+  std::vector<long> node_place_, leaf_place_;  ///< order in which they should fill lanes
+  std::vector<Group> node_groups_, leaf_groups_;
+  std::vector<Result> leaf_results_, node_results_;
+  int numbers_ = 0, vectors_ = 0;  ///< used so far
+};
+
+}  // namespace hooke

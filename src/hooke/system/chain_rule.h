@@ -1,0 +1,150 @@
+#pragma once
+#include "hooke/frames/constraint.h"
+#include "hooke/frames/frame_table.h"
+#include "hooke/linalg/kkt.h"
+
+/// The chain rule from frames to bodies, written once: generalised force J^T w, constraint rows G J and
+/// stiffness J^T H J. Nearly all frames move with one block of six dofs; that case has fixed sizes.
+namespace hooke {
+
+/// At most so many dofs in a block, for what is kept on the stack.
+inline constexpr int most_block_dofs = 64;
+template <int R, int C>
+using BlockTemporary = Eigen::Matrix<double, R, C, R == 1 && C != 1 ? Eigen::RowMajor : Eigen::ColMajor, R,
+                                     C == Eigen::Dynamic ? most_block_dofs : C>;
+
+/// J = [I arm; 0 R] of a frame that moves rigidly with one block of six dofs, at a third of the cost of a
+/// full one.
+struct RigidJacobian {
+  static constexpr int ColsAtCompileTime = 6;
+  Eigen::Map<const Mat6> full;
+  auto arm() const { return full.topRightCorner<3, 3>(); }
+  auto R() const { return full.bottomRightCorner<3, 3>(); }
+};
+
+inline void add_transposed(const RigidJacobian& J, const Vec6& wrench, auto&& r) {
+  r.template head<3>() += wrench.head<3>();
+  r.template tail<3>().noalias() +=
+      J.arm().transpose() * wrench.head<3>() + J.R().transpose() * wrench.tail<3>();
+}
+inline void add_transposed(const auto& J, const Vec6& wrench, auto&& r) {
+  r.noalias() += J.transpose() * wrench;
+}
+
+inline void add_product(const RigidJacobian& J, const auto& a, Vec6& result) {
+  const Vec3 turning = a.template tail<3>();
+  result.head<3>() += a.template head<3>() + J.arm() * turning;
+  result.tail<3>().noalias() += J.R() * turning;
+}
+inline void add_product(const auto& J, const auto& a, Vec6& result) { result.noalias() += J * a; }
+
+template <int R>
+Eigen::Matrix<double, R, 6> rows_times(const auto& G, const RigidJacobian& J) {
+  Eigen::Matrix<double, R, 6> rows;
+  rows.template leftCols<3>() = G.template leftCols<3>();
+  rows.template rightCols<3>() = G.template leftCols<3>().lazyProduct(J.arm());
+  rows.template rightCols<3>() += G.template rightCols<3>().lazyProduct(J.R());
+  return rows;
+}
+template <int R, class Jacobian>
+BlockTemporary<R, Jacobian::ColsAtCompileTime> rows_times(const auto& G, const Jacobian& J) {
+  return G * J;
+}
+
+/// f(6 x n Jacobian columns, entry) for each dof block the frame moves with.
+template <class Function>
+inline void for_each_entry(const FrameMap& map, const std::vector<double>& jacobians, int frame,
+                           Function&& f) {
+  const FrameLayout& layout = map.frames[frame];
+  const double* J = jacobians.data() + layout.jacobian;
+  if (layout.rigid) return f(RigidJacobian{Eigen::Map<const Mat6>(J)}, map.entries[layout.first_entry], 0);
+  for (int e = layout.first_entry; e < layout.last_entry; ++e) {
+    const FrameEntry& entry = map.entries[e];
+    if (entry.size == 6)
+      f(Eigen::Map<const Mat6>(J + 6 * entry.column), entry, e - layout.first_entry);
+    else
+      f(Eigen::Map<const Mat6X>(J + 6 * entry.column, 6, entry.size), entry, e - layout.first_entry);
+  }
+}
+
+/// r += J^T w
+inline void add_generalised_force(const FrameMap& map, const FrameTable& table, int frame, const Vec6& wrench,
+                                  VectorX& r) {
+  for_each_entry(map, table.jacobians, frame, [&](const auto& J, const FrameEntry& entry, int) {
+    add_transposed(J, wrench, r.segment<std::decay_t<decltype(J)>::ColsAtCompileTime>(entry.dof, entry.size));
+  });
+}
+
+/// J a + J' v: the acceleration of a frame
+inline Vec6 frame_acceleration(const FrameMap& map, const FrameTable& table, int frame, const VectorX& a) {
+  Vec6 result = table.bias[frame];
+  for_each_entry(map, table.jacobians, frame, [&](const auto& J, const FrameEntry& entry, int) {
+    add_product(J, a.segment<std::decay_t<decltype(J)>::ColsAtCompileTime>(entry.dof, entry.size), result);
+  });
+  return result;
+}
+
+/// Where an item of N frames writes into the matrix: found once, used at every tangent.
+struct ItemHandles {
+  std::vector<BlockHandle> G, Gt;  ///< per frame entry, frame by frame
+  std::vector<BlockHandle> C;      ///< per pair of frame entries
+};
+
+template <std::size_t N>
+inline std::vector<FrameEntry> entries_of(const FrameMap& map, const std::array<int, N>& frames) {
+  std::vector<FrameEntry> all;
+  for (int f : frames) {
+    const auto entries = map.entries_of(f);
+    all.insert(all.end(), entries.begin(), entries.end());
+  }
+  return all;
+}
+
+/// G J into the rows of a constraint, and its transpose.
+template <int R, int N>
+inline void add_rows(const FrameMap& map, const FrameTable& table, const std::array<int, N>& frames,
+                     const Eigen::Matrix<double, R, 6 * N>& G, const ItemHandles& handles,
+                     BlockMatrix& matrix) {
+  int k = 0;
+  for (int i = 0; i < N; ++i)
+    for_each_entry(map, table.jacobians, frames[i], [&](const auto& J, const FrameEntry&, int) {
+      constexpr int columns = std::decay_t<decltype(J)>::ColsAtCompileTime;
+      const BlockTemporary<R, columns> rows = rows_times<R>(G.template middleCols<6>(6 * i), J);
+      if constexpr (columns == 6) {
+        matrix.block<R, 6>(handles.G[k]) += rows;
+        matrix.block<6, R>(handles.Gt[k]) += rows.transpose();
+      } else {
+        matrix.block(handles.G[k]) += rows;
+        matrix.block(handles.Gt[k]) += rows.transpose();
+      }
+      ++k;
+    });
+}
+
+/// The Jacobian as an ordinary matrix.
+inline const auto& full(const RigidJacobian& J) { return J.full; }
+inline const auto& full(const auto& J) { return J; }
+
+/// J^T H V into C, where V is the Jacobian again (how frames move) or FrameTable::twist_changes.
+template <int N>
+inline void add_stiffness(const FrameMap& map, const FrameTable& table, const std::array<int, N>& frames,
+                          const Eigen::Matrix<double, 6 * N, 6 * N>& H, const std::vector<double>& V,
+                          const ItemHandles& handles, BlockMatrix& matrix) {
+  int k = 0;
+  for (int i = 0; i < N; ++i)
+    for_each_entry(map, table.jacobians, frames[i], [&](const auto& J_i, const FrameEntry&, int) {
+      constexpr int rows = std::decay_t<decltype(J_i)>::ColsAtCompileTime;
+      for (int j = 0; j < N; ++j)
+        for_each_entry(map, V, frames[j], [&](const auto& V_j, const FrameEntry&, int) {
+          constexpr int columns = std::decay_t<decltype(V_j)>::ColsAtCompileTime;
+          const BlockTemporary<6, columns> HV = H.template block<6, 6>(6 * i, 6 * j) * full(V_j);
+          if constexpr (rows == 6 && columns == 6)
+            matrix.block<6, 6>(handles.C[k]).noalias() += full(J_i).transpose() * HV;
+          else
+            matrix.block(handles.C[k]).noalias() += full(J_i).transpose().lazyProduct(HV);
+          ++k;
+        });
+    });
+}
+
+}  // namespace hooke

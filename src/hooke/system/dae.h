@@ -1,0 +1,73 @@
+#pragma once
+#include <memory>
+#include <string>
+
+#include "hooke/frames/body.h"
+#include "hooke/linalg/kkt.h"
+#include "hooke/system/state.h"
+
+namespace hooke {
+
+/// Scratch for evaluating a Dae, allocated once by it and filled by `update`.
+struct Workspace {
+  virtual ~Workspace() = default;
+};
+
+/// What an integrator knows of a mechanical system:
+///
+///     q' = v on a manifold,     M(q) v' + G(q,t)^T lambda = f(q,v,t),     g(q,t) = 0.
+///
+/// `System` implements it for models of bodies, joints and forces; a textbook problem in three variables can
+/// implement it in a few lines. The object is constant; calls go in this order: `update` for a state (q, v,
+/// t), then any of the evaluations for the same state.
+class Dae {
+ public:
+  virtual ~Dae() = default;
+
+  virtual const KktStructure& structure() const = 0;
+  virtual int nq() const = 0;
+  int nv() const { return structure().dofs(); }
+  int nc() const { return structure().rows(); }
+
+  /// q (+) x: the configuration reached from q by the increment x (body-fixed rotation vector for a
+  /// rotation).
+  virtual void plus(const VectorX& q, const VectorX& x, VectorX& result) const = 0;
+  /// x with q0 (+) x = q1
+  virtual void minus(const VectorX& q1, const VectorX& q0, VectorX& x) const = 0;
+  /// x' = T^-1(x) v: rate of the increment when the configuration is q0 (+) x and moves with velocity v.
+  virtual void inverse_tangent(const VectorX& x, const VectorX& v, VectorX& result) const = 0;
+
+  /// Takes out of an increment from q what would deform stiff bodies: a predictor extrapolates their
+  /// vibrations, which a long step does not resolve, and the stress of that is far from any solution. False:
+  /// there was nothing to take out.
+  virtual bool carry(const VectorX&, VectorX&) const { return false; }
+
+  virtual std::unique_ptr<Workspace> workspace() const = 0;
+  virtual void update(const State& state, Workspace& workspace) const = 0;
+
+  /// r = M a + G^T lambda - f
+  virtual void residual(const State& state, Workspace& workspace, VectorX& r) const = 0;
+  virtual void position_constraints(const State& state, Workspace& workspace, VectorX& g) const = 0;
+  /// G v + g_t
+  virtual void velocity_constraints(const State& state, Workspace& workspace, VectorX& g) const = 0;
+  /// G a + (G v + g_t)' at constant v: the bias when a is zero
+  virtual void acceleration_constraints(const State& state, Workspace& workspace, VectorX& g) const = 0;
+  /// C and G; the regularisation is left to the caller.
+  virtual void tangent(const State& state, const Weights& weights, Workspace& workspace,
+                       KktMatrix& kkt) const = 0;
+
+  virtual Energy energy(const State& state, Workspace& workspace) const = 0;
+  /// Called when a step is accepted: angles followed over full turns move on.
+  virtual void accept(State& state, Workspace& workspace) const = 0;
+
+  /// A typical size of each dof (a length for translations, 1 for rotations): the unit errors are measured
+  /// in.
+  virtual const VectorX& dof_scale() const = 0;
+  /// A typical G_i M^-1 G_i^T for each row: the unit of the regularisation of that row.
+  virtual const VectorX& row_compliance() const = 0;
+  /// Human-readable names of a dof and of a constraint row, for messages.
+  virtual std::string dof_name(int dof) const = 0;
+  virtual std::string row_name(int row) const = 0;
+};
+
+}  // namespace hooke

@@ -1,0 +1,111 @@
+#pragma once
+#include "hooke/frames/force.h"
+#include "hooke/system/constraint_batch.h"
+#include "hooke/system/dae.h"
+
+namespace hooke {
+
+/// All forces of one type (see body_batch.h for why).
+class ForceBatchBase {
+ public:
+  virtual ~ForceBatchBase() = default;
+  virtual int count() const = 0;
+  virtual int memory() const = 0;
+  virtual int frames() const = 0;
+  virtual int frame(int i, int k) const = 0;
+  virtual void place(int i, ItemPlace at) = 0;
+  virtual void describe(int i, const FrameMap& map, KktStructure& structure) const = 0;
+  virtual void connect(const FrameMap& map, const KktMatrix& kkt) = 0;
+
+  /// wrenches -= w: a force stands on the right of  M a + G^T lambda = f.
+  virtual void subtract_wrenches(const State& state, FrameTable& table) const = 0;
+  virtual void add_tangent(const State& state, const Weights& weights, const FrameMap& map,
+                           const FrameTable& table, BlockMatrix& matrix) const = 0;
+  virtual double energy(const State& state, const FrameTable& table) const = 0;
+  virtual void track(const FrameTable& table, State& state) const = 0;
+  /// The wrench of item i on its frame k, for output.
+  virtual Vec6 wrench(int i, int k, const State& state, const FrameTable& table) const = 0;
+  /// As ConstraintBatchBase::copy.
+  virtual int copy(int i, std::span<const int> frames, const std::string& name, System& to) const = 0;
+};
+
+template <Force F>
+class ForceBatch final : public ForceBatchBase {
+ public:
+  static constexpr int N = F::frames;
+  using Wrenches = Eigen::Matrix<double, 6 * N, 1>;
+  using Square = Eigen::Matrix<double, 6 * N, 6 * N>;
+  struct Item {
+    F force;
+    std::array<int, N> frames;
+  };
+  std::vector<Item> items;
+
+  int count() const override { return static_cast<int>(items.size()); }
+  int memory() const override { return memory_size<F>(); }
+  int frames() const override { return N; }
+  int frame(int i, int k) const override { return items[i].frames[k]; }
+  void place(int i, ItemPlace at) override {
+    places_.resize(items.size());
+    places_[i] = at;
+  }
+  void describe(int i, const FrameMap& map, KktStructure& structure) const override {
+    describe_couplings(entries_of(map, items[i].frames), structure.couplings);
+  }
+  void connect(const FrameMap& map, const KktMatrix& kkt) override {
+    handles_.resize(items.size());
+    for (int i = 0; i < count(); ++i) {
+      const auto entries = entries_of(map, items[i].frames);
+      for (const FrameEntry& row : entries)
+        for (const FrameEntry& column : entries) handles_[i].C.push_back(kkt.C(row.block, column.block));
+    }
+  }
+
+  void subtract_wrenches(const State& state, FrameTable& table) const override {
+    Wrenches w;
+    for (int i = 0; i < count(); ++i) {
+      items[i].force.evaluate(inputs_of(i, state, table), w);
+      for (int f = 0; f < N; ++f) table.wrench[items[i].frames[f]] -= w.template segment<6>(6 * f);
+    }
+  }
+  void add_tangent(const State& state, const Weights& weights, const FrameMap& map, const FrameTable& table,
+                   BlockMatrix& matrix) const override {
+    if (weights.k == 0 && weights.d == 0) return;
+    Square K, D;
+    for (int i = 0; i < count(); ++i) {
+      items[i].force.tangent(inputs_of(i, state, table), K, D);
+      K *= -weights.k;
+      D *= -1;
+      if (weights.k != 0)
+        add_stiffness<N>(map, table, items[i].frames, K, table.jacobians, handles_[i], matrix);
+      add_stiffness<N>(map, table, items[i].frames, D, table.twist_changes, handles_[i], matrix);
+    }
+  }
+  double energy(const State& state, const FrameTable& table) const override {
+    double sum = 0;
+    if constexpr (Conservative<F>)
+      for (int i = 0; i < count(); ++i) sum += items[i].force.energy(inputs_of(i, state, table));
+    return sum;
+  }
+  void track(const FrameTable& table, State& state) const override {
+    if constexpr (Tracking<F>)
+      for (int i = 0; i < count(); ++i)
+        items[i].force.track(inputs_of(i, state, table), state.angles.data() + places_[i].memory);
+  }
+  Vec6 wrench(int i, int k, const State& state, const FrameTable& table) const override {
+    Wrenches w;
+    items[i].force.evaluate(inputs_of(i, state, table), w);
+    return w.template segment<6>(6 * k);
+  }
+  int copy(int i, std::span<const int> frames, const std::string& name, System& to) const override;
+
+ private:
+  auto inputs_of(int i, const State& state, const FrameTable& table) const {
+    return inputs<N>(table, items[i].frames, state.angles.data() + places_[i].memory, state.t);
+  }
+
+  std::vector<ItemPlace> places_;
+  std::vector<ItemHandles> handles_;
+};
+
+}  // namespace hooke

@@ -1,0 +1,17 @@
+#pragma once
+#include "hooke/math/types.h"
+
+namespace hooke {
+
+/// Everything that changes in time. A value: copying it is a checkpoint, a rollback, a rejected step.
+struct State {
+  double t = 0;
+  VectorX q;        ///< configuration (a rigid body: position, quaternion w x y z)
+  VectorX v;        ///< velocities (a rigid body: p', omega in the body frame)
+  VectorX a;        ///< v'
+  VectorX lambda;   ///< multipliers:  M v' + G^T lambda = f
+  VectorX angles;   ///< continuous value of every angle followed over full turns
+  VectorX history;  ///< what the integrator carries from step to step; empty: it starts afresh
+};
+
+}  // namespace hooke
