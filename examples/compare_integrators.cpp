@@ -29,7 +29,7 @@ outputs: {every: 1}
 /// Where the coupler is at the end.
 hooke::Vec3 run(const std::vector<std::string>& choices, long& iterations) {
   hooke::Diagnostics diagnostics;
-  hooke::ModelFile file = hooke::parse_model(four_bar, "four_bar.yaml", choices, diagnostics);
+  hooke::Problem file = hooke::parse_model(four_bar, "four_bar.yaml", choices, diagnostics);
   diagnostics.throw_if_errors();
   hooke::Simulation simulation(file);
   hooke::Vec3 coupler;

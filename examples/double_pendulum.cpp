@@ -9,7 +9,7 @@
 #include "hooke/simulation/simulation.h"
 
 int main() {
-  hooke::ModelFile file;
+  hooke::Problem file;
   hooke::Model& model = file.model;
   model.title = "Double pendulum";
   model.gravity = {0, 0, -9.81};
@@ -59,5 +59,5 @@ int main() {
   fmt::print("\n{} degrees of freedom, {} steps, energy kept to {:.1e} J, joints closed to {:.1e} m\n",
              summary.degrees_of_freedom, summary.totals.steps, summary.energy_drift,
              summary.position_violation);
-  return summary.status == "finished" ? 0 : 1;
+  return summary.status == RunStatus::finished ? 0 : 1;
 }

@@ -148,7 +148,7 @@ Case linear_case(LinearModel model) {
 
 Case model_case(const StabilityArguments& arguments) {
   const auto simulation = std::make_shared<Simulation>(load(arguments.model, arguments.set));
-  const ModelFile& file = simulation->file();
+  const Problem& file = simulation->file();
   if (!file.coupling.force_displacement)
     throw Error(ExitCode::bad_model,
                 "the model has no force-displacement coupling to look at; name one, for instance\n"

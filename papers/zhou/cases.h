@@ -76,9 +76,9 @@ struct CoupledRun {
 };
 
 inline std::vector<Subsystem> parts_of(const Machine& machine, const std::vector<std::vector<int>>& split) {
-  ModelFile file;
+  Problem file;
   for (const auto& bodies : split) {
-    SubsystemEntry entry;
+    SubsystemSettings entry;
     for (const int b : bodies) entry.bodies.push_back(machine.built.bodies[b]);
     file.subsystems.emplace_back(fmt::format("part{}", file.subsystems.size() + 1), entry);
   }

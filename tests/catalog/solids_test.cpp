@@ -244,17 +244,17 @@ TEST(Solids, ExplainWhatCannotBe) {
 
 /// Body by body, unless springs act on it, which that solver leaves out of its matrix.
 TEST(Solids, HaveTheirSolverByDefault) {
-  ModelFile file;
+  Problem file;
   file.model = cantilever(bar(Corotation::component));
-  EXPECT_EQ(Simulation(file).file().run.solver, "schur");
+  EXPECT_EQ(Simulation(file).problem().run.solver, "schur");
   file.run.solver = "umfpack";
-  EXPECT_EQ(Simulation(file).file().run.solver, "umfpack");
+  EXPECT_EQ(Simulation(file).problem().run.solver, "umfpack");
   file.run.solver = "auto";
   SpringEntry spring{.name = "spring", .type = "spring", .between = {"ground", "bar"}};
   spring.points = {Vec3(0, 0, 1), zero3};
   spring.law.stiffness = 1e6;
   file.model.springs = {spring};
-  EXPECT_NE(Simulation(file).file().run.solver, "schur");
+  EXPECT_NE(Simulation(file).problem().run.solver, "schur");
 }
 
 }  // namespace

@@ -17,9 +17,9 @@ using ::testing::HasSubstr;
 using Split = std::vector<std::vector<int>>;  ///< bodies of each subsystem
 
 std::vector<Subsystem> subsystems(const BuiltModel& built, const Split& split, int steps = 1) {
-  ModelFile file;
+  Problem file;
   for (const auto& bodies : split) {
-    SubsystemEntry entry{.steps = steps};
+    SubsystemSettings entry{.steps = steps};
     for (int b : bodies) entry.bodies.push_back(built.bodies[b]);
     file.subsystems.emplace_back(fmt::format("part{}", file.subsystems.size()), entry);
   }
@@ -338,7 +338,7 @@ gravity: [0, 0, -9.81]
 std::string message_for(const std::string& more) {
   try {
     Diagnostics diagnostics;
-    ModelFile file = parse_model(crank_file + more, "m.yaml", {}, diagnostics);
+    Problem file = parse_model(crank_file + more, "m.yaml", {}, diagnostics);
     diagnostics.throw_if_errors();
     Simulation(std::move(file)).run();
   } catch (const std::exception& error) {
@@ -347,7 +347,7 @@ std::string message_for(const std::string& more) {
   return "";
 }
 
-TEST(Subsystems, OfAModelFileAreChecked) {
+TEST(Subsystems, OfAProblemAreChecked) {
   EXPECT_EQ(message_for("subsystems: {one: [arm], two: {bodies: [bob], steps: 2}}"), "");
   EXPECT_EQ(message_for("subsystems: {one: [arm]}"), "");  // bob is the rest
   EXPECT_THAT(message_for("subsystems: {one: [arm], two: [bobb]}"), HasSubstr("m.yaml:11"));
@@ -373,7 +373,7 @@ TEST(Subsystems, MayHaveAMethodOfTheirOwn) {
 
 TEST(Subsystems, NeedTheStabilisedForm) {
   Diagnostics diagnostics;
-  ModelFile file = parse_model(std::string(crank_file) + "subsystems: {one: [arm]}", "m.yaml",
+  Problem file = parse_model(std::string(crank_file) + "subsystems: {one: [arm]}", "m.yaml",
                                {"run.integrator=hht"}, diagnostics);
   EXPECT_THROW(Simulation(std::move(file)).run(), ModelError);
 }

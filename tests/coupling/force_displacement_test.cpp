@@ -14,9 +14,9 @@ namespace {
 
 using ::testing::HasSubstr;
 
-ModelFile parse(const std::string& text, const std::vector<std::string>& overrides = {}) {
+Problem parse(const std::string& text, const std::vector<std::string>& overrides = {}) {
   Diagnostics diagnostics;
-  ModelFile file = parse_model(text, "test.yaml", overrides, diagnostics);
+  Problem file = parse_model(text, "test.yaml", overrides, diagnostics);
   diagnostics.throw_if_errors();
   return file;
 }
@@ -62,17 +62,17 @@ run: {integrator: dormand-prince, step: 1e-3, end: 0.5}
 )";
 
 struct Coupled {
-  explicit Coupled(ModelFile file) : simulation(std::move(file)) {}
+  explicit Coupled(Problem file) : simulation(std::move(file)) {}
   Simulation simulation;
 
   State whole(int steps = 4000) const {
-    RunSettings run = simulation.file().run;
+    RunSettings run = simulation.run_settings();
     const auto integrator = make_integrator(simulation.system(), run);
     return integrate(*integrator, simulation.start().state, uniform_grid(0, run.end, steps)).back();
   }
   State in_parts(int steps) const {
-    const auto integrator = make_force_displacement(simulation.file(), simulation.built());
-    return integrate(*integrator, simulation.start().state, uniform_grid(0, simulation.file().run.end, steps))
+    const auto integrator = make_force_displacement(simulation.problem(), simulation.built());
+    return integrate(*integrator, simulation.start().state, uniform_grid(0, simulation.problem().run.end, steps))
         .back();
   }
   double error(const State& reference, int steps) const {
@@ -100,7 +100,7 @@ TEST(ForceDisplacement, ConvergesWithTheOrderOfTheExtrapolation) {
 
 TEST(ForceDisplacement, GaussSeidelInterpolatesTheMotionAndLeavesNoGap) {
   const auto gap = [](const Coupled& coupled) {
-    const auto integrator = make_force_displacement(coupled.simulation.file(), coupled.simulation.built());
+    const auto integrator = make_force_displacement(coupled.simulation.problem(), coupled.simulation.built());
     integrate(*integrator, coupled.simulation.start().state, uniform_grid(0, 1, 100));
     return integrator->coupling().gap();
   };
@@ -196,7 +196,7 @@ TEST(ForceDisplacement, ThreadsDoNotChangeABit) {
     const Coupled coupled(parse(platform, all));
     const auto last = [&](std::shared_ptr<Team> team) {
       const auto integrator =
-          make_force_displacement(coupled.simulation.file(), coupled.simulation.built(), std::move(team));
+          make_force_displacement(coupled.simulation.problem(), coupled.simulation.built(), std::move(team));
       return integrate(*integrator, coupled.simulation.start().state, uniform_grid(0, 0.1, 50)).back();
     };
     const State one = last(nullptr), three = last(std::make_shared<Team>(3));
@@ -226,7 +226,7 @@ TEST(ForceDisplacement, ASmallSystemIsExactWhereMassesDoNotCouple) {
 TEST(ForceDisplacement, DoesNotDrift) {
   const Coupled coupled(parse(pendulums, degrees(1, 2)));
   const System& system = coupled.simulation.system();
-  const auto integrator = make_force_displacement(coupled.simulation.file(), coupled.simulation.built());
+  const auto integrator = make_force_displacement(coupled.simulation.problem(), coupled.simulation.built());
   State state = coupled.simulation.start().state;
   auto workspace = system.workspace();
   VectorX g;
@@ -244,7 +244,7 @@ TEST(ForceDisplacement, DoesNotDrift) {
 }
 
 /// Whether the co-simulation of the two masses is still bounded after so many macro steps.
-bool stays_small(const ModelFile& file, double h, int steps) {
+bool stays_small(const Problem& file, double h, int steps) {
   const Simulation simulation(file);
   const auto integrator = make_force_displacement(file, simulation.built());
   State state = simulation.start().state;
@@ -253,7 +253,7 @@ bool stays_small(const ModelFile& file, double h, int steps) {
   return true;
 }
 
-CouplingVerdict verdict(const ModelFile& file, const std::vector<double>& steps) {
+CouplingVerdict verdict(const Problem& file, const std::vector<double>& steps) {
   const Simulation simulation(file);
   const ForceDisplacementSettings& settings = *file.coupling.force_displacement;
   return judge(linearise_sides(file, simulation.built(), simulation.start().state, settings.displaced),
@@ -277,7 +277,7 @@ TEST(CouplingStability, PredictsWhatTheCoSimulationDoes) {
         all.push_back(std::string("coupling.force-displacement.order=") + order);
         for (const char* part : {"multibody", "structure"})  // as good as exact
           all.push_back(fmt::format("subsystems.{}.steps=6", part));
-        const ModelFile file = parse(two_masses, all);
+        const Problem file = parse(two_masses, all);
         const std::vector<double> steps{5e-3, 0.02, 0.06, 0.12, 0.25};
         const CouplingVerdict said = verdict(file, steps);
         for (std::size_t k = 0; k < steps.size(); ++k) {
@@ -303,7 +303,7 @@ TEST(CouplingStability, TheCableHasTheThresholdsOfThePage) {
 }
 
 TEST(CouplingStability, WarnsBeforeARun) {
-  const auto warnings = [](const ModelFile& file) { return Simulation(file).start().warnings; };
+  const auto warnings = [](const Problem& file) { return Simulation(file).start().warnings; };
   EXPECT_THAT(warnings(parse(two_masses, degrees(2, 2, "approximate"))),
               ::testing::ElementsAre(HasSubstr("unstable at the start with any macro step")));
   auto all = degrees(1, 1);
@@ -384,7 +384,7 @@ TEST(FrameCourse, MotionsAsNumbersKeepTheSignOfTheQuaternion) {
 TEST(LinearlyImplicit, IsOfFirstOrder) {
   const Coupled coupled(parse(pendulums, {"run.integrator=linearly-implicit", "subsystems=null"}));
   const auto run = [&](const char* integrator, int steps) {
-    RunSettings settings = coupled.simulation.file().run;
+    RunSettings settings = coupled.simulation.run_settings();
     if (integrator == std::string("dormand-prince")) settings.integrator = DormandPrinceChoice{};
     const auto made = make_integrator(coupled.simulation.system(), settings);
     return integrate(*made, coupled.simulation.start().state, uniform_grid(0, settings.end, steps)).back();

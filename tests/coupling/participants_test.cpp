@@ -167,7 +167,7 @@ TEST(Participants, ALinearSystemOnAHookeModel) {
   const LinearParts parts = parts_of(two_sides());
   const auto error = [&](double h) {
     Diagnostics diagnostics;
-    const ModelFile file = parse_model(carriage, "test.yaml", {}, diagnostics);
+    const Problem file = parse_model(carriage, "test.yaml", {}, diagnostics);
     diagnostics.throw_if_errors();
     const Simulation simulation(file);
     const auto made = make_force_displacement(file, simulation.built());  // of it, the forced side is used

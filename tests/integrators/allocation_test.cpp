@@ -220,7 +220,7 @@ TEST_F(NoAllocation, InAMacroStep) {
                {path + "forces=" + forces, path + "order=" + order, path + "motion_degree=2",
                 "subsystems.manipulator={bodies: [carriage, arm, hand], integrator: linearly-implicit, "
                 "steps: 2}"}));
-      const auto coupled = make_force_displacement(simulation.file(), simulation.built());
+      const auto coupled = make_force_displacement(simulation.problem(), simulation.built());
       const std::vector<long> counts = count_by_step(*coupled, simulation.start().state);
       for (std::size_t i = 1; i < counts.size(); ++i) EXPECT_EQ(counts[i], 0) << forces << ", step " << i;
     }

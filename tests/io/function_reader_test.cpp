@@ -14,7 +14,7 @@ std::string driven_by(const std::string& function) {
 
 Function function(const std::string& text, const std::string& name = "m.yaml") {
   Diagnostics diagnostics;
-  const ModelFile file = parse_model(driven_by(text), name, {}, diagnostics);
+  const Problem file = parse_model(driven_by(text), name, {}, diagnostics);
   diagnostics.throw_if_errors();
   return file.model.drives[0].function;
 }
@@ -75,7 +75,7 @@ TEST(FunctionReader, Errors) {
 
 TEST(FunctionReader, TheVariableIsCalledByWhatItIs) {
   Diagnostics diagnostics;
-  const ModelFile file = parse_model(
+  const Problem file = parse_model(
       "hooke: 1\nparameters: {k: 2, x: 100}\nforces:\n  elastic: {spring: [a, b], elastic: {sum: [k*x^3, "
       "1]}, viscous: k*v, "
       "active: k*t}\n"

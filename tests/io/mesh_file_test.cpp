@@ -138,7 +138,7 @@ TEST(MeshFile, SaysWhatIsWrong) {
 
 TEST(Geometry, IsReadAndChecked) {
   Diagnostics diagnostics;
-  const ModelFile file = parse_model(
+  const Problem file = parse_model(
       "hooke: 1\nbodies:\n  a:\n    rigid: {mass: 1, inertia: 1}\n    geometry:\n"
       "      - {box: [1, 2, 3], at: [0, 0, 1], colour: '#a0b1c2'}\n      - {cylinder: {radius: 1, length: "
       "2}}\n",

@@ -6,9 +6,9 @@ namespace hooke {
 namespace {
 
 /// The model of a text without errors.
-ModelFile parsed(const std::string& text, const std::vector<std::string>& overrides = {}) {
+Problem parsed(const std::string& text, const std::vector<std::string>& overrides = {}) {
   Diagnostics diagnostics;
-  ModelFile file = parse_model("hooke: 1\n" + text, "m.yaml", overrides, diagnostics);
+  Problem file = parse_model("hooke: 1\n" + text, "m.yaml", overrides, diagnostics);
   diagnostics.throw_if_errors();
   return file;
 }
@@ -23,8 +23,8 @@ std::string errors_of(const std::string& text, const std::vector<std::string>& o
   }
 }
 
-TEST(ModelFile, AWholeModel) {
-  const ModelFile file = parsed(R"(
+TEST(Problem, AWholeModel) {
+  const Problem file = parsed(R"(
 title: Everything
 parameters: {l: 2}
 gravity: [0, 0, -9.81]
@@ -129,15 +129,15 @@ outputs: {every: 0.5}
   EXPECT_TRUE(file.text.starts_with("hooke: 1\n\ntitle: Everything"));
 }
 
-TEST(ModelFile, TheSmallestModelAndItsDefaults) {
-  const ModelFile file = parsed("");
+TEST(Problem, TheSmallestModelAndItsDefaults) {
+  const Problem file = parsed("");
   EXPECT_TRUE(file.model.bodies.empty());
   EXPECT_EQ(file.model.gravity, Vec3(0, 0, 0));
   EXPECT_EQ(file.outputs.every, 0.01);
   EXPECT_EQ(file.run.end, 1);
 }
 
-TEST(ModelFile, Version) {
+TEST(Problem, Version) {
   const auto errors = [](const std::string& text) {
     Diagnostics diagnostics;
     parse_model(text, "m.yaml", {}, diagnostics);
@@ -148,9 +148,9 @@ TEST(ModelFile, Version) {
   EXPECT_EQ(errors("title: a"), "m.yaml:1:1: 'hooke' is missing: version of the file format: 1");
 }
 
-TEST(ModelFile, InertiaInAllItsForms) {
+TEST(Problem, InertiaInAllItsForms) {
   const auto inertia = [](const std::string& text) {
-    const ModelFile file = parsed("bodies: {a: {rigid: {mass: 1, inertia: " + text + "}}}");
+    const Problem file = parsed("bodies: {a: {rigid: {mass: 1, inertia: " + text + "}}}");
     return std::get<RigidSettings>(file.model.bodies[0].formulation).inertia.matrix;
   };
   Mat3 full;
@@ -161,7 +161,7 @@ TEST(ModelFile, InertiaInAllItsForms) {
   EXPECT_EQ(inertia("[[1, 0.1, 0.2], [0.1, 2, 0.3], [0.2, 0.3, 2.5]]"), full);
 }
 
-TEST(ModelFile, WrongInertia) {
+TEST(Problem, WrongInertia) {
   const auto errors = [](const std::string& text) {
     return errors_of("bodies:\n  a: {rigid: {mass: 1, inertia: " + text + "}}");
   };
@@ -176,11 +176,11 @@ TEST(ModelFile, WrongInertia) {
   EXPECT_NE(errors("[1, 1, 3]").find("m.yaml:3:33: bodies.a.rigid.inertia: "), std::string::npos);
 }
 
-TEST(ModelFile, MatricesOfABushing) {
+TEST(Problem, MatricesOfABushing) {
   const auto bushing = [](const std::string& text) {
     return "forces:\n  u: {bushing: [a, b], " + text + "}";
   };
-  const ModelFile file =
+  const Problem file =
       parsed(bushing("stiffness: [[2, 1, 0, 0, 0, 0], [1, 2, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0], "
                      "[0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 1, 0], [0, 0, 0, 0, 0, 1]]"));
   EXPECT_EQ(file.model.bushings[0].stiffness(0, 1), 1);
@@ -192,11 +192,11 @@ TEST(ModelFile, MatricesOfABushing) {
             "m.yaml:3:35: forces.u.stiffness: expected one number, six, or six rows of six, got a list of 2");
 }
 
-TEST(ModelFile, RodsOfAllKinds) {
+TEST(Problem, RodsOfAllKinds) {
   const std::string settings =
       "{section: {circle: 0.01}, material: {young: 2e11, density: 7800}, length: 2, elements: 3, damping: "
       "1e-3}}}";
-  const ModelFile file = parsed("bodies: {a: {cosserat: " + settings);
+  const Problem file = parsed("bodies: {a: {cosserat: " + settings);
   const auto& rod = std::get<CosseratSettings>(file.model.bodies[0].formulation);
   EXPECT_EQ(std::get<CircleSection>(rod.section).radius, 0.01);
   EXPECT_EQ(rod.damping.times, Vec6::Constant(1e-3));
@@ -207,7 +207,7 @@ TEST(ModelFile, RodsOfAllKinds) {
       parsed("bodies: {a: {ffrf: " + settings).model.bodies[0].formulation));
 }
 
-TEST(ModelFile, WrongRods) {
+TEST(Problem, WrongRods) {
   EXPECT_THAT(errors_of("bodies: {a: {cosserat: {section: {circle: 0.01}, length: 1}}}"),
               testing::HasSubstr("m.yaml:2:34: bodies.a.cosserat.section: needs a 'material' beside it"));
   EXPECT_THAT(
@@ -223,7 +223,7 @@ TEST(ModelFile, WrongRods) {
       testing::HasSubstr("at least the six shapes of loads on the ends"));
 }
 
-TEST(ModelFile, UnknownKeysAndKinds) {
+TEST(Problem, UnknownKeysAndKinds) {
   EXPECT_EQ(
       errors_of("boddies: {}"),
       "m.yaml:2:1: boddies: unknown key 'boddies' (did you mean 'bodies'?); known here: hooke, include, "
@@ -262,7 +262,7 @@ TEST(ModelFile, UnknownKeysAndKinds) {
             "m.yaml:2:13: drives.a: 'function' is missing: value over time [m or rad]");
 }
 
-TEST(ModelFile, Names) {
+TEST(Problem, Names) {
   EXPECT_EQ(errors_of("bodies:\n  a b: {rigid: {mass: 1, inertia: 1}}"),
             "m.yaml:3:3: bodies: a name is made of letters, digits, _ and -, not 'a b'");
   EXPECT_EQ(errors_of("bodies:\n  a: {rigid: {mass: 1, inertia: 1}, frames: {b.c: {}}}"),
@@ -270,7 +270,7 @@ TEST(ModelFile, Names) {
   EXPECT_EQ(errors_of("bodies: {Kurbel-ä_2: {rigid: {mass: 1, inertia: 1}}}"), "");
 }
 
-TEST(ModelFile, AllErrorsAtOnce) {
+TEST(Problem, AllErrorsAtOnce) {
   EXPECT_EQ(
       errors_of("gravity: 9.81\n"
                 "bodies:\n"
@@ -290,7 +290,7 @@ TEST(ModelFile, AllErrorsAtOnce) {
       "m.yaml:8:13: run.step: must be positive, got 0 s");
 }
 
-TEST(ModelFile, LaterErrorsCanPointAtThePlace) {
+TEST(Problem, LaterErrorsCanPointAtThePlace) {
   const Model model = parsed(
                           "bodies:\n  a:\n    rigid: {mass: 1, inertia: 1}\n    at: [1, 2, 3]\n"
                           "joints:\n  b: {fixed: [ground, a]}\n")
@@ -304,7 +304,7 @@ TEST(ModelFile, LaterErrorsCanPointAtThePlace) {
   EXPECT_EQ(place("nothing"), "");
 }
 
-TEST(ModelFile, Overrides) {
+TEST(Problem, Overrides) {
   const std::string text = "parameters: {m: 1}\nbodies:\n  a: {rigid: {mass: \"${m}\", inertia: 1}}\n";
   const auto mass = [&](const std::vector<std::string>& overrides) {
     return *std::get<RigidSettings>(parsed(text, overrides).model.bodies[0].formulation).mass;
@@ -318,13 +318,13 @@ TEST(ModelFile, Overrides) {
             "--set include=x.yaml: include: only a file can include others");
 }
 
-TEST(ModelFile, Files) {
+TEST(Problem, Files) {
   const Folder folder;
   folder.write("common.yaml",
                "hooke: 1\nparameters: {m: 1}\nbodies: {a: {rigid: {mass: \"${m}\", inertia: 1}}}\n");
   const std::string path = folder.write("m.yaml", "include: common.yaml\nparameters: {m: 4}\n");
   Diagnostics diagnostics;
-  const ModelFile file = read_model_file(path, {}, diagnostics);
+  const Problem file = read_model_file(path, {}, diagnostics);
   diagnostics.throw_if_errors();
   EXPECT_EQ(std::get<RigidSettings>(file.model.bodies[0].formulation).mass, 4);
   EXPECT_EQ(file.text, "include: common.yaml\nparameters: {m: 4}\n");

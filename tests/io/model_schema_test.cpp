@@ -64,7 +64,7 @@ class ShippedModel : public testing::TestWithParam<std::string> {};
 
 TEST_P(ShippedModel, BuildsAndItsJointsCloseAtTheStart) {
   Diagnostics diagnostics;
-  const ModelFile file = read_model_file(HOOKE_ROOT "/models/" + GetParam() + ".yaml", {}, diagnostics);
+  const Problem file = read_model_file(HOOKE_ROOT "/models/" + GetParam() + ".yaml", {}, diagnostics);
   diagnostics.throw_if_errors();
   EXPECT_TRUE(diagnostics.warnings().empty());
   EXPECT_FALSE(file.model.title.empty());
@@ -95,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(Models, ShippedModel,
 /// The seven coordinates of the IVP test set are joint angles.
 TEST(ShippedModels, AndrewsStartsFromTheAnglesOfTheTestSet) {
   Diagnostics diagnostics;
-  const ModelFile file = read_model_file(HOOKE_ROOT "/models/benchmarks/a03_andrews.yaml", {}, diagnostics);
+  const Problem file = read_model_file(HOOKE_ROOT "/models/benchmarks/a03_andrews.yaml", {}, diagnostics);
   const BuiltModel built = build(file.model);
   const State state = built.system->initial_state();
   const auto workspace = built.system->workspace();

@@ -113,8 +113,9 @@ std::shared_ptr<const SolidModel> SolidSettings::model() const {
 
 /// Frames go with the nodes of a set; without one with a node that is there, if a point will do, or with the
 /// element there.
-MadeBody make_body(System& system, const std::string& name, const SolidSettings& settings,
-                   const BodyStart& start, Flexibility flexibility) {
+MadeBody SolidSettings::make_body(System& system, const std::string& body, const BodyStart& start,
+                                  Flexibility flexibility) const {
+  const SolidSettings& settings = *this;
   CorotationalSolid solid(settings.model());
   solid.corotation = settings.corotation;
   solid.fit = settings.frame;
@@ -136,12 +137,12 @@ MadeBody make_body(System& system, const std::string& name, const SolidSettings&
   if (flexibility == Flexibility::frozen) {
     const MassProperties same = solid.mass_properties();
     RigidBody rigid{same.mass, same.inertia, same.centre, start.pose, start.twist};
-    const int number = system.add_body(rigid, name);
+    const int number = system.add_body(rigid, body);
     made.add_patch = [&system, number, rigid](const FramePose& X_BF, const std::string&, bool) {
       return system.add_frame<RigidBody>(number, rigid.attach(X_BF));
     };
   } else {
-    const int number = system.add_body(solid, name);
+    const int number = system.add_body(solid, body);
     made.solid = model;
     made.add_patch = [&system, number, solid](const FramePose& X_BF, const std::string& nodes,
                                               bool oriented) {

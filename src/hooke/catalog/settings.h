@@ -7,18 +7,18 @@
 #include <vector>
 
 #include "hooke/base/fields.h"
+#include "hooke/catalog/made_body.h"
 #include "hooke/catalog/solid_settings.h"
 #include "hooke/fe/modal_reduction.h"
 #include "hooke/fe/section.h"
 #include "hooke/frames/frame.h"
 #include "hooke/math/function.h"
+#include "hooke/math/values.h"
 
 /// What a user can set, as plain structs that describe themselves (base/fields.h): the model file, the
 /// schema, the reference tables in docs/ and the C++ interface all come from here. All in SI units, angles in
 /// rad.
 namespace hooke {
-
-struct ModalData;
 
 struct AxisAngle {
   Vec3 axis = unit_z;
@@ -88,12 +88,6 @@ struct FrameSettings : PlacementSettings {
   }
 };
 
-/// Principal moments (one for a ball, three), or also the products: xx yy zz xy xz yz, or the full matrix.
-struct InertiaValue {
-  Mat3 matrix = Mat3::Zero();
-  bool given = false;
-};
-
 struct BoxShape {
   static constexpr const char* name = "box";
   static constexpr const char* shorthand = "size";
@@ -147,11 +141,14 @@ struct MeshShape {
 };
 
 /// Something that a body looks like; it has no mass.
-struct GeometryEntry : PlacementSettings {
+struct GeometryEntry {
+  static constexpr const char* example = "{box: [0.1, 0.2, 0.3], at: [...]}";
   std::variant<BoxShape, CylinderShape, SphereShape, MeshShape> shape;
+  PlacementSettings place;
   std::optional<std::string> colour;
   static void describe(auto& field) {
-    PlacementSettings::describe(field);
+    field("", &GeometryEntry::shape, Doc{.text = "shape"});
+    field.flat(&GeometryEntry::place);
     field("colour", &GeometryEntry::colour, Doc{.text = "as '#rrggbb'", .default_text = "one for each body"});
   }
   void check(const Complain& complain) const;
@@ -195,11 +192,9 @@ struct RigidSettings {
     field("points", &RigidSettings::points, Doc{.text = "point masses carried by the body, added to it"});
   }
   void check(const Complain& complain) const;
-};
-
-/// A 6x6 matrix: one number or six on the diagonal, or six rows.
-struct MatrixValue {
-  Mat6 matrix = Mat6::Zero();
+  static constexpr bool is_rigid = true;
+  bool is_conservative() const { return true; }
+  MadeBody make_body(System& system, const std::string& body, const BodyStart& start, Flexibility) const;
 };
 
 struct CircleSection {
@@ -264,12 +259,6 @@ struct GeneralSection {
 };
 using SectionSettings = std::variant<CircleSection, TubeSection, RectangleSection, GeneralSection>;
 
-/// Kelvin-Voigt damping: the time by which strain rates count as strains, one for all or one for each kind of
-/// strain.
-struct DampingValue {
-  Vec6 times = Vec6::Zero();
-};
-
 /// What all rods have, whatever their formulation: a change of the one word that names it is a change of
 /// formulation. The rod lies along the z axis of its body frame, which is at half its length.
 struct RodSettings {
@@ -305,6 +294,7 @@ struct RodSettings {
   void check(const Complain& complain) const;
   Section section_of() const;
   SectionShape shape() const;  ///< not of a general section
+  bool is_conservative() const { return damping.times.isZero(0); }
 };
 
 /// Geometrically exact rod (bodies/cosserat_rod.h).
@@ -321,6 +311,7 @@ struct CosseratSettings : RodSettings {
           Doc{.text = "of the rod at rest: bending about x and y of the section, twist about z",
               .unit = "1/m"});
   }
+  MadeBody make_body(System& system, const std::string& body, const BodyStart& start, Flexibility) const;
 };
 
 /// Rod in absolute nodal coordinates (bodies/ancf_rod.h).
@@ -328,6 +319,7 @@ struct AncfSettings : RodSettings {
   static constexpr const char* name = "ancf";
   static void describe(auto& field) { RodSettings::describe(field); }
   void check(const Complain& complain) const;
+  MadeBody make_body(System& system, const std::string& body, const BodyStart& start, Flexibility) const;
 };
 
 /// constant: accelerations meet the mass matrix of the undeformed body.
@@ -362,6 +354,8 @@ struct FfrfSettings : RodSettings {
           Doc{.text = "of each mode, to critical damping", .check = non_negative});
   }
   void check(const Complain& complain) const;
+  bool is_conservative() const { return RodSettings::is_conservative() && damping_ratio == 0; }
+  MadeBody make_body(System& system, const std::string& body, const BodyStart& start, Flexibility) const;
 };
 
 /// A body of any shape as a floating frame with modes from a file (bodies/modal_data.h, io/modal_file.h).
@@ -377,11 +371,9 @@ struct ModalSettings {
     field("mass", &ModalSettings::mass,
           Doc{.text = "exact, or constant: accelerations meet the mass matrix of the undeformed body"});
   }
+  bool is_conservative() const;
+  MadeBody make_body(System& system, const std::string& body, const BodyStart& start, Flexibility) const;
 };
-
-/// All body formulations a model file may name.
-using BodyFormulation =
-    std::variant<RigidSettings, CosseratSettings, AncfSettings, FfrfSettings, ModalSettings, SolidSettings>;
 
 /// Friction along each free coordinate of a joint (forces/friction.h).
 struct FrictionSettings {
@@ -413,7 +405,8 @@ struct LawSettings {
   double stiffness = 0, damping = 0, preload = 0;
   std::optional<double> free;
   std::optional<Function> elastic, viscous, active;
-  std::optional<std::string> law;
+  std::optional<LawFormula> law;
+  std::optional<Law> code;  ///< a program's own law (Law::of), instead of all the others; no file can say it
 
   static void describe(auto& field) {
     field("stiffness", &LawSettings::stiffness, Doc{.text = "linear stiffness", .unit = "N/m or N m/rad"});
@@ -431,6 +424,8 @@ struct LawSettings {
   }
   void check(const Complain& complain) const;
   Law make() const;
+  /// Only stores: no damping, nothing that depends on the rate or on time.
+  bool is_conservative() const { return damping == 0 && !viscous && !active && !law && !code; }
 };
 
 }  // namespace hooke

@@ -8,6 +8,7 @@
 
 #include "hooke/base/fields.h"
 #include "hooke/bodies/corotational_solid.h"
+#include "hooke/catalog/made_body.h"
 #include "hooke/catalog/material_settings.h"
 
 /// What a user can set of a solid of finite elements (bodies/corotational_solid.h).
@@ -192,6 +193,8 @@ struct SolidSettings {
   }
   void check(const Complain& complain) const;
   std::shared_ptr<const SolidModel> model() const;
+  bool is_conservative() const { return mass_damping == 0 && stiffness_damping == 0; }
+  MadeBody make_body(System& system, const std::string& body, const BodyStart& start, Flexibility) const;
 };
 
 }  // namespace hooke

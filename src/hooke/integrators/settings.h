@@ -3,13 +3,15 @@
 #include <string>
 #include <variant>
 
-#include "hooke/base/fields.h"
+#include "hooke/base/any.h"
 #include "hooke/integrators/dae_alpha.h"
 #include "hooke/integrators/generalized_alpha.h"
 #include "hooke/integrators/stabilised_ode.h"
 
 /// The `run:` part of a model file.
 namespace hooke {
+
+struct RunSettings;
 
 constexpr auto names(ConstraintForm) { return std::array{"index3", "stabilised"}; }
 constexpr auto names(Projection) { return std::array{"none", "velocity", "acceleration"}; }
@@ -41,6 +43,7 @@ struct GeneralizedAlphaChoice : AlphaForm {
     describe_form<GeneralizedAlphaChoice>(field);
   }
   AlphaParameters parameters() const { return AlphaParameters::generalized_alpha(rho); }
+  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run, const NewtonSettings& newton) const;
 };
 
 struct HhtChoice : AlphaForm {
@@ -53,6 +56,7 @@ struct HhtChoice : AlphaForm {
     describe_form<HhtChoice>(field);
   }
   AlphaParameters parameters() const { return AlphaParameters::hht(alpha); }
+  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run, const NewtonSettings& newton) const;
 };
 
 struct NewmarkChoice : AlphaForm {
@@ -67,12 +71,14 @@ struct NewmarkChoice : AlphaForm {
     describe_form<NewmarkChoice>(field);
   }
   AlphaParameters parameters() const { return AlphaParameters::newmark(beta, gamma); }
+  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run, const NewtonSettings& newton) const;
 };
 
 struct TrapezoidalChoice : AlphaForm {
   static constexpr const char* name = "trapezoidal";
   static void describe(auto& field) { describe_form<TrapezoidalChoice>(field); }
   AlphaParameters parameters() const { return AlphaParameters::trapezoidal(); }
+  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run, const NewtonSettings& newton) const;
 };
 
 /// The three iterations of dae_alpha.h share their settings.
@@ -109,14 +115,17 @@ struct DaeAlphaChoice {
 struct DaeAlphaNewtonChoice : DaeAlphaChoice<DaeAlphaNewtonChoice> {
   static constexpr const char* name = "dae-alpha";
   static constexpr DaeAlphaIteration iteration = DaeAlphaIteration::newton;
+  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run, const NewtonSettings& newton) const;
 };
 struct DaeAlphaSplitChoice : DaeAlphaChoice<DaeAlphaSplitChoice> {
   static constexpr const char* name = "dae-alpha-cs";
   static constexpr DaeAlphaIteration iteration = DaeAlphaIteration::split;
+  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run, const NewtonSettings& newton) const;
 };
 struct DaeAlphaModifiedChoice : DaeAlphaChoice<DaeAlphaModifiedChoice> {
   static constexpr const char* name = "dae-alpha-cm";
   static constexpr DaeAlphaIteration iteration = DaeAlphaIteration::modified;
+  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run, const NewtonSettings& newton) const;
 };
 
 enum class OdeMethod { implicit_alpha, explicit_runge_kutta, chebyshev };
@@ -144,27 +153,46 @@ struct StabilisedOdeChoice {
   StabilisedAlphaSettings settings(const NewtonSettings& newton) const {
     return {AlphaParameters::generalized_alpha(rho), beta, newton};
   }
+  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run, const NewtonSettings& newton) const;
 };
 
 struct DormandPrinceChoice {
   static constexpr const char* name = "dormand-prince";
   static void describe(auto&) {}
+  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run, const NewtonSettings& newton) const;
 };
 
 struct MersonChoice {
   static constexpr const char* name = "merson";
   static void describe(auto&) {}
+  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run, const NewtonSettings& newton) const;
 };
 
 struct LinearlyImplicitChoice {
   static constexpr const char* name = "linearly-implicit";
   static void describe(auto&) {}
+  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run, const NewtonSettings& newton) const;
 };
 
-using IntegratorChoice =
-    std::variant<GeneralizedAlphaChoice, HhtChoice, NewmarkChoice, TrapezoidalChoice, DaeAlphaNewtonChoice,
-                 DaeAlphaSplitChoice, DaeAlphaModifiedChoice, StabilisedOdeChoice, DormandPrinceChoice,
-                 MersonChoice, LinearlyImplicitChoice>;
+/// std::unique_ptr<Integrator> make_integrator(const Dae&, const RunSettings&, const NewtonSettings&) const
+struct IntegratorContract {
+  static constexpr const char* group = "integrator";
+  static constexpr const char* example = "";
+  struct Operations {
+    std::unique_ptr<Integrator> (*make)(const void*, const Dae&, const RunSettings&, const NewtonSettings&);
+  };
+  template <class T>
+  static constexpr bool accepts = requires(const T& s, const Dae& dae, const RunSettings& run, const NewtonSettings& n) {
+    s.make_integrator(dae, run, n);
+  };
+  template <class T>
+  static Operations operations_of() {
+    return {[](const void* s, const Dae& dae, const RunSettings& run, const NewtonSettings& newton) {
+      return static_cast<const T*>(s)->make_integrator(dae, run, newton);
+    }};
+  }
+};
+using AnyIntegrator = Any<IntegratorContract>;
 
 enum class Analysis { dynamics, kinematics, inverse_dynamics, statics, modes };
 constexpr auto names(Analysis) {
@@ -173,7 +201,7 @@ constexpr auto names(Analysis) {
 
 struct RunSettings {
   Analysis analysis = Analysis::dynamics;
-  IntegratorChoice integrator;
+  AnyIntegrator integrator = GeneralizedAlphaChoice{};
   std::string solver = "auto";
   double start = 0, end = 1;
   double step = 1e-3;

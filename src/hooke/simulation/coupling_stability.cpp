@@ -94,7 +94,7 @@ DisplacedSideMatrices linearise_displaced(DisplacedSide& side) {
 
 }  // namespace
 
-LinearSides linearise_sides(const ModelFile& file, const BuiltModel& whole, const State& state,
+LinearSides linearise_sides(const Problem& file, const BuiltModel& whole, const State& state,
                             const std::vector<std::string>& displaced) {
   ForceDisplacementSettings settings;
   settings.displaced = displaced;
@@ -110,15 +110,15 @@ LinearSides linearise_sides(const ModelFile& file, const BuiltModel& whole, cons
   return {linearise_forced(coupling->forced()), linearise_displaced(coupling->displaced())};
 }
 
-LinearPart::Advance advance_of(const ModelFile& file, const std::vector<std::string>& displaced) {
-  const IntegratorChoice* choice = &file.run.integrator;
+LinearPart::Advance advance_of(const Problem& file, const std::vector<std::string>& displaced) {
+  const AnyIntegrator* choice = &file.run.integrator;
   int steps = 1;
   for (const auto& [name, entry] : file.subsystems)
     if (std::find(displaced.begin(), displaced.end(), name) != displaced.end()) {
       if (entry.integrator) choice = &*entry.integrator;
       steps = entry.steps;
     }
-  return std::holds_alternative<LinearlyImplicitChoice>(*choice) && steps == 1
+  return choice->get_if<LinearlyImplicitChoice>() && steps == 1
              ? LinearPart::Advance::linearly_implicit
              : LinearPart::Advance::exactly;
 }
@@ -181,7 +181,7 @@ std::string sentence_about(const CouplingVerdict& verdict, double step) {
   return {};
 }
 
-std::string stability_warning(const ModelFile& file, const BuiltModel& whole, const State& state) {
+std::string stability_warning(const Problem& file, const BuiltModel& whole, const State& state) {
   constexpr int most = 400;  // dofs: more would take longer than many a run
   if (whole.system->nv() > most) return {};
   const ForceDisplacementSettings& settings = *file.coupling.force_displacement;

@@ -9,7 +9,7 @@
 namespace hooke {
 namespace {
 
-[[noreturn]] void refuse(const ModelFile& file, const std::string& path, const std::string& message) {
+[[noreturn]] void refuse(const Problem& file, const std::string& path, const std::string& message) {
   throw ModelError({{file.model.locate(path), path, message}});
 }
 
@@ -18,10 +18,10 @@ struct Group {
   std::string name;
   std::set<std::string> bodies;
   bool is_displaced = false;
-  const SubsystemEntry* entry = nullptr;  ///< none: the rest
+  const SubsystemSettings* entry = nullptr;  ///< none: the rest
 };
 
-std::vector<Group> groups_of(const ModelFile& file, const BuiltModel& whole,
+std::vector<Group> groups_of(const Problem& file, const BuiltModel& whole,
                              const std::vector<std::string>& displaced) {
   std::vector<Group> groups;
   std::vector<std::string> names;
@@ -56,7 +56,7 @@ std::vector<Group> merged_groups(const std::vector<Group>& groups) {
 }
 
 /// Joints between groups. Each must have one displaced side.
-std::vector<std::string> cut_joints(const ModelFile& file, const std::vector<Group>& groups) {
+std::vector<std::string> cut_joints(const Problem& file, const std::vector<Group>& groups) {
   std::vector<std::string> cut;
   for (const JointEntry& joint : file.model.joints) {
     std::vector<const Group*> sides;
@@ -78,7 +78,7 @@ std::vector<std::string> cut_joints(const ModelFile& file, const std::vector<Gro
 }
 
 /// A group as a side of the coupling; `joints` gets the numbers of those it is cut at.
-CouplingSide make_side(const ModelFile& file, const Group& group, const std::vector<std::string>& cut,
+CouplingSide make_side(const Problem& file, const Group& group, const std::vector<std::string>& cut,
                        std::vector<int>& joints) {
   CouplingSide side;
   side.name = group.name;
@@ -123,7 +123,7 @@ CouplingSide make_side(const ModelFile& file, const Group& group, const std::vec
 
 }  // namespace
 
-std::unique_ptr<ForceDisplacement> make_force_displacement(const ModelFile& file, const BuiltModel& whole,
+std::unique_ptr<ForceDisplacement> make_force_displacement(const Problem& file, const BuiltModel& whole,
                                                            const ForceDisplacementSettings& settings,
                                                            bool merged, std::shared_ptr<Team> team) {
   std::vector<Group> groups = groups_of(file, whole, settings.displaced);
@@ -147,7 +147,7 @@ std::unique_ptr<ForceDisplacement> make_force_displacement(const ModelFile& file
                                              std::move(team));
 }
 
-std::unique_ptr<ForceDisplacement> make_force_displacement(const ModelFile& file, const BuiltModel& whole,
+std::unique_ptr<ForceDisplacement> make_force_displacement(const Problem& file, const BuiltModel& whole,
                                                            std::shared_ptr<Team> team) {
   if (file.run.tolerance)
     refuse(file, "run.tolerance",

@@ -64,7 +64,7 @@ std::vector<int> by_distance(const std::vector<std::vector<int>>& near, int star
 
 }  // namespace
 
-std::vector<Subsystem> subsystems_of(const ModelFile& file, const BuiltModel& built) {
+std::vector<Subsystem> subsystems_of(const Problem& file, const BuiltModel& built) {
   Diagnostics diagnostics;
   std::vector<std::string> owner(built.bodies.size());
   std::vector<Subsystem> result;
@@ -72,12 +72,12 @@ std::vector<Subsystem> subsystems_of(const ModelFile& file, const BuiltModel& bu
     to.bodies.push_back(static_cast<int>(body));
     owner[body] = to.name;
   };
-  const auto* of_run = std::get_if<StabilisedOdeChoice>(&file.run.integrator);
+  const auto* of_run = file.run.integrator.get_if<StabilisedOdeChoice>();
   const OdeMethod method = of_run ? of_run->method : OdeMethod::implicit_alpha;
   for (const auto& [name, entry] : file.subsystems) {
     Subsystem& subsystem = result.emplace_back(Subsystem{name, {}, entry.steps, method});
     if (entry.integrator)
-      if (const auto* own = std::get_if<StabilisedOdeChoice>(&*entry.integrator))
+      if (const auto* own = entry.integrator->get_if<StabilisedOdeChoice>())
         subsystem.method = own->method;
     for (std::size_t k = 0; k < entry.bodies.size(); ++k) {
       const std::string& word = entry.bodies[k];

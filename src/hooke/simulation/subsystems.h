@@ -1,13 +1,13 @@
 #pragma once
 #include "hooke/catalog/build.h"
 #include "hooke/coupling/adapter/subsystem.h"
-#include "hooke/io/model/model_file.h"
+#include "hooke/catalog/problem.h"
 
 namespace hooke {
 
 /// The subsystems a model file asks for, checked; bodies not named make one more, called `rest`. Throws
 /// ModelError.
-std::vector<Subsystem> subsystems_of(const ModelFile& file, const BuiltModel& built);
+std::vector<Subsystem> subsystems_of(const Problem& file, const BuiltModel& built);
 
 /// A proposal: the bodies in `parts` parts of about the same number of coordinates, cut at few joints. The
 /// bodies are ordered by their distance, in joints, from one at the end of the mechanism and the order is cut

@@ -1,5 +1,5 @@
 #pragma once
-#include "hooke/base/fields.h"
+#include "hooke/base/type_info.h"
 
 namespace hooke {
 

@@ -1,5 +1,6 @@
 #include "hooke/io/model/linear_model_file.h"
 
+#include "hooke/base/format.h"
 #include "hooke/base/text.h"
 #include "hooke/io/document/document.h"
 #include "hooke/io/model/linear_keys.h"
