@@ -291,7 +291,7 @@ void Simulation::run_modes(Summary& summary, Recorder& recorder) {
     if (!result.converged) throw Error(ExitCode::step_failed, result.failure);
     summary.notes.push_back("modes are those about the static equilibrium reached from the start");
   }
-  const Linearisation linear = linearise(system(), state);
+  const Linearisation linear = hooke::linearise(system(), state);
   for (const Mode& mode : linear.modes) summary.modes.emplace_back(mode.frequency, mode.damping);
   recorder.modes(linear.modes);
   recorder.state(state);
