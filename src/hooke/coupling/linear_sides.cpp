@@ -23,9 +23,25 @@ Eigen::LLT<MatrixX> factor_of_mass(const MatrixX& M, const char* side) {
   return factor;
 }
 
+/// G Q = 1 for the rows of cut joints, with inner_rows Q = 0 and the motions that both leave free
+/// mass-orthogonal to Q.
+MatrixX joint_motions(const DisplacedSideMatrices& side, const MatrixX& rows,
+                      const Eigen::LLT<MatrixX>& M) {
+  const Eigen::Index joints = side.G.rows();
+  if (joints == 0) return MatrixX::Zero(side.M.rows(), 0);
+  const MatrixX S = rows * M.solve(rows.transpose());
+  const Eigen::CompleteOrthogonalDecomposition<MatrixX> decomposition(S);
+  MatrixX Q = M.solve(rows.transpose()) * decomposition.pseudoInverse().leftCols(joints);
+  if ((side.G * Q - MatrixX::Identity(joints, joints)).cwiseAbs().maxCoeff() > 1e-6)
+    throw std::invalid_argument(
+        "it cannot follow the joints (it is held otherwise, or their rows depend on each other)");
+  return Q;
+}
+
 }  // namespace
 
 MatrixX joint_mass(const DisplacedSideMatrices& side) {
+  if (side.G.rows() == 0) return MatrixX::Zero(side.G_u.cols(), side.G_u.cols());
   std::vector<Eigen::Index> touched;
   for (Eigen::Index j = 0; j < side.G.cols(); ++j)
     if (!side.G.col(j).isZero(0)) touched.push_back(j);
@@ -54,25 +70,24 @@ LinearPart forced_part(const ForcedSideMatrices& side) {
 
 /// z = P s - Q G_u u: P spans what the joints leave free, Q is mass-orthogonal to it with G Q = 1. Then
 ///
-///   P^T M P s'' = -P^T (D z' + K z + K_u u)
-///   w = Q_u^T (D z' + K z + K_u u) - B_F u'' - K_u^T z - W_u u,     Q_u = Q G_u,  B_F = Q_u^T M Q_u
+///   P^T M P s'' = -P^T (D z' + K z + D_u u' + K_u u)
+///   w = Q_u^T (D z' + K z + D_u u' + K_u u) - B_F u'' - K_u^T z - D_u^T z' - W_u u - V_u u',
+///   Q_u = Q G_u,  B_F = Q_u^T M Q_u
 DisplacedPart displaced_part(const DisplacedSideMatrices& side) {
   const Eigen::Index n = side.M.rows(), m = side.G_u.cols();
   const auto M = factor_of_mass(side.M, "displaced");
   MatrixX rows(side.G.rows() + side.inner_rows.rows(), n);
-  rows << side.G, side.inner_rows;
-  const MatrixX S = rows * M.solve(rows.transpose());
-  const Eigen::CompleteOrthogonalDecomposition<MatrixX> decomposition(S);
-  const MatrixX Q = M.solve(rows.transpose()) * decomposition.pseudoInverse().leftCols(side.G.rows());
-  if ((side.G * Q - MatrixX::Identity(side.G.rows(), side.G.rows())).cwiseAbs().maxCoeff() > 1e-6)
-    throw std::invalid_argument(
-        "it cannot follow the joints (it is held otherwise, or their rows depend on each other)");
-  const MatrixX P = null_space(rows, n), Q_u = Q * side.G_u;
-  const MatrixX K_u = side.K_u.size() ? side.K_u : MatrixX::Zero(n, m),
-                W_u = side.W_u.size() ? side.W_u : MatrixX::Zero(m, m);
+  rows.topRows(side.G.rows()) = side.G;
+  rows.bottomRows(side.inner_rows.rows()) = side.inner_rows;
+  const MatrixX P = null_space(rows, n), Q_u = joint_motions(side, rows, M) * side.G_u;
+  const auto given = [](const MatrixX& matrix, Eigen::Index rows, Eigen::Index columns) {
+    return matrix.size() ? matrix : MatrixX(MatrixX::Zero(rows, columns));
+  };
+  const MatrixX K_u = given(side.K_u, n, m), D_u = given(side.D_u, n, m), W_u = given(side.W_u, m, m),
+                V_u = given(side.V_u, m, m);
   const Eigen::Index f = P.cols();
   const auto M_P = factor_of_mass(P.transpose() * side.M * P, "displaced");
-  const MatrixX force_q = K_u - side.K * Q_u, force_v = -side.D * Q_u;  // of u and u' on z
+  const MatrixX force_q = K_u - side.K * Q_u, force_v = D_u - side.D * Q_u;  // of u and u' on z
 
   DisplacedPart part;
   part.P = P, part.Q = Q_u;
@@ -85,10 +100,11 @@ DisplacedPart displaced_part(const DisplacedSideMatrices& side) {
   part.B.block(f, m, f, m) = -M_P.solve(P.transpose() * force_v);
 
   part.C.resize(m, 2 * f);
-  part.C << Q_u.transpose() * side.K * P - K_u.transpose() * P, Q_u.transpose() * side.D * P;
+  part.C << Q_u.transpose() * side.K * P - K_u.transpose() * P,
+      Q_u.transpose() * side.D * P - D_u.transpose() * P;
   part.D.resize(m, 3 * m);
-  part.D << Q_u.transpose() * force_q + K_u.transpose() * Q_u - W_u, Q_u.transpose() * force_v,
-      -Q_u.transpose() * side.M * Q_u;
+  part.D << Q_u.transpose() * force_q + K_u.transpose() * Q_u - W_u,
+      Q_u.transpose() * force_v + D_u.transpose() * Q_u - V_u, -Q_u.transpose() * side.M * Q_u;
   return part;
 }
 

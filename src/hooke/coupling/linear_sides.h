@@ -5,10 +5,11 @@
 /// The coupling of coupling/adapter/force_displacement.h near a state of rest, where both sides are linear:
 ///
 ///   forced      M z'' + D z' + K z = C^T w
-///   displaced   M z'' + D z' + K z + K_u u + G^T Lambda = 0,   G z + G_u u = 0,   w = -G_u^T Lambda - ...
+///   displaced   M z'' + D z' + K z + D_u u' + K_u u + G^T Lambda = 0,   G z + G_u u = 0,
+///               w = -G_u^T Lambda - K_u^T z - D_u^T z' - W_u u - V_u u'
 ///
-/// with the motion u = C z of the forced side's frames and the reaction w on them. K_u and W_u are how the
-/// joint's force on the displaced side, and its reaction on the other, turn with the frames.
+/// with the motion u = C z of the forced side's frames and the reaction w on them. K_u, W_u, D_u and V_u are what
+/// springs and dampers between the sides do, and how the forces of joints turn with the frames.
 namespace hooke {
 
 struct ForcedSideMatrices {
@@ -19,6 +20,7 @@ struct DisplacedSideMatrices {
   MatrixX K_u, W_u;    ///< empty: zero
   MatrixX joint_mass;  ///< B_co, what the coordinates at the joint alone show of their mass
   MatrixX inner_rows;  ///< of constraints inside: N in inner_rows N = 0; empty: none
+  MatrixX D_u, V_u;    ///< empty: zero
 };
 struct LinearSides {
   ForcedSideMatrices forced;
