@@ -21,15 +21,15 @@ struct PlotArguments {
 };
 
 /// The SVG as the browser prints it.
-void print(const std::string& svg, const std::string& out, const std::string& ending, double width) {
+void print_chart(const std::string& svg, const std::string& out, const std::string& ending, double width) {
   namespace fs = std::filesystem;
   const fs::path page = fs::temp_directory_path() / formatted("hooke-plot-{}.html", getpid());
   const auto cut = svg.find("height=\"") + 8;
   const double height = std::stod(svg.substr(cut));
   write_file(
       page.string(),
-      formatted("<!doctype html><meta charset=\"utf-8\"><style>@page {{ size: {0}px {1}px; margin: 0 }} "
-                  "body {{ margin: 0 }} svg {{ display: block }}</style>{2}",
+      formatted("<!doctype html><meta charset=\"utf-8\"><style>@page {{ size: {}px {}px; margin: 0 }} "
+                  "body {{ margin: 0 }} svg {{ display: block }}</style>{}",
                   width, height, svg));
   if (ending == ".pdf")
     print_pdf(page.string(), out);
@@ -63,7 +63,7 @@ ExitCode run(const PlotArguments& arguments) {
   if (ending == ".svg")
     write_file(out, svg);
   else
-    print(svg, out, ending, settings.width);
+    print_chart(svg, out, ending, settings.width);
   print("wrote {}: {}\n", out, count(static_cast<long>(curves.size()), "curve", "curves"));
   return ExitCode::ok;
 }

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "hooke/analysis/statics.h"
+#include "hooke/base/text.h"
 #include "commands.h"
 #include "example_models.h"
 #include "stability_map.h"

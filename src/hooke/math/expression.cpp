@@ -150,7 +150,7 @@ class Compiler {
     if (argument != arguments_.end())
       return push({.op = Op::argument, .slot = int(argument - arguments_.begin())});
     if (const auto value = constant(word)) return push_constant(*value);
-    if (find_function(word)) fail(start, formatted("the function '{0}' needs arguments: {0}(...)", word));
+    if (find_function(word)) fail(start, formatted("the function '{}' needs arguments: {}(...)", word, word));
     fail(start, formatted("unknown name '{}'{}", word, suggest(word, known_names())));
   }
 
@@ -158,7 +158,7 @@ class Compiler {
     const NamedFunction* function = find_function(word);
     if (!function) {
       const bool is_value = constant(word) || std::count(arguments_.begin(), arguments_.end(), word);
-      fail(start, is_value ? formatted("'{0}' is not a function; to multiply, write {0}*(...)", word)
+      fail(start, is_value ? formatted("'{}' is not a function; to multiply, write {}*(...)", word, word)
                            : formatted("unknown function '{}'{}", word, suggest(word, known_names())));
     }
     const std::size_t open = position_;

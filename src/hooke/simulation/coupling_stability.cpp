@@ -3,6 +3,7 @@
 #include <Eigen/QR>
 
 #include "hooke/analysis/modes.h"
+#include "hooke/base/text.h"
 #include "hooke/math/so3.h"
 
 namespace hooke {

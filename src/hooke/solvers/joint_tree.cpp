@@ -224,7 +224,7 @@ std::string JointTree::draw(const std::vector<std::string>& names) const {
         marks += formatted("<rect x='{:.0f}' y='{:.0f}' width='8' height='8'/>", below[k].first - 4,
                              below[k].second - 4);
     }
-    marks += formatted("<circle cx='{0:.0f}' cy='{1:.0f}' r='4'/><text x='{2:.0f}' y='{3:.0f}'>{4}</text>",
+    marks += formatted("<circle cx='{:.0f}' cy='{:.0f}' r='4'/><text x='{:.0f}' y='{:.0f}'>{}</text>",
                          x, y, x + 6, y - 6, names[j]);
     return x;
   };

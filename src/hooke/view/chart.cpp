@@ -131,7 +131,7 @@ std::string draw_frame(const Panel& panel, const Scale& x_axis, double width, bo
     line(at, panel.y, at, low);
     if (is_last) svg += text(at, low + 16, x_axis.label(x), "text-anchor=\"middle\" fill=\"#656d76\"");
   });
-  svg += formatted("<path d=\"M{0:.1f} {1:.1f}V{2:.1f}H{3:.1f}\" fill=\"none\" stroke=\"#98a1ab\"/>\n",
+  svg += formatted("<path d=\"M{:.1f} {:.1f}V{:.1f}H{:.1f}\" fill=\"none\" stroke=\"#98a1ab\"/>\n",
                      left, panel.y, low, left + width);
   if (is_last) svg += text(left + width / 2, low + 33, x_label, "text-anchor=\"middle\" fill=\"#656d76\"");
   if (panel.unit != "1" && !panel.unit.empty())
@@ -226,11 +226,11 @@ std::string draw_chart(const std::vector<Curve>& curves, const ChartSettings& se
   }
   const double height = y - gap + bottom;
   return formatted(
-             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 "
-             "{0:.0f} {1:.0f}\" "
-             "font-family=\"{2}\" font-size=\"11.5\">\n<rect width=\"100%\" height=\"100%\" "
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0f}\" height=\"{:.0f}\" viewBox=\"0 0 "
+             "{:.0f} {:.0f}\" "
+             "font-family=\"{}\" font-size=\"11.5\">\n<rect width=\"100%\" height=\"100%\" "
              "fill=\"#ffffff\"/>\n",
-             settings.width, height, font) +
+             settings.width, height, settings.width, height, font) +
          body + "</svg>\n";
 }
 

@@ -183,10 +183,10 @@ std::string draw_still(const ResultsReader& results, const Scene& scene, std::si
                    [](const Stroke& a, const Stroke& b) { return a.depth < b.depth; });
 
   std::string svg = formatted(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} "
-      "{1:.0f}\" "
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0f}\" height=\"{:.0f}\" viewBox=\"0 0 {:.0f} "
+      "{:.0f}\" "
       "stroke-width=\"0.4\" stroke-linejoin=\"round\">\n",
-      width, height);
+      width, height, width, height);
   for (const Stroke& stroke : strokes) svg += stroke.svg;
   return svg + "</svg>\n";
 }
