@@ -113,7 +113,7 @@ std::string ForceDisplacementCoupling::advance(Who who, double h) {
 }
 
 Participant::Report ForceDisplacementCoupling::step(double h) {
-  before_u_ = past_u_, before_w_ = past_w_;
+  before_u_ = past_u_, before_w_ = past_w_, before_t_ = t_;
   for (Member& member : members_) {
     member.report = {};
     member.participant->save();
@@ -146,8 +146,7 @@ Participant::Report ForceDisplacementCoupling::step(double h) {
   }
   Participant::Report report;
   if (!failure.empty()) {
-    for (Member& member : members_) member.participant->restore();
-    past_u_ = before_u_, past_w_ = before_w_;
+    restore();
     report.failure = failure;
     return report;
   }
@@ -160,6 +159,12 @@ Participant::Report ForceDisplacementCoupling::step(double h) {
     report.factorizations += member.report.factorizations;
   }
   return report;
+}
+
+void ForceDisplacementCoupling::restore() {
+  for (Member& member : members_) member.participant->restore();
+  past_u_ = before_u_, past_w_ = before_w_, t_ = before_t_;
+  u_ = past_u_.newest(), w_ = past_w_.newest();
 }
 
 std::string ForceDisplacementCoupling::begin(double t) {

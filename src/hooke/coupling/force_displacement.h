@@ -54,6 +54,8 @@ class ForceDisplacementCoupling {
   std::string begin(double t);
   /// One macro step. When it fails all participants are where they began.
   Participant::Report step(double h);
+  /// Takes the last macro step back.
+  void restore();
 
   double time() const { return t_; }
   const VectorX& reactions() const { return w_; }
@@ -95,7 +97,7 @@ class ForceDisplacementCoupling {
   MatrixX course_u_, course_w_, A_, B_, system_;
   Eigen::PartialPivLU<MatrixX> factor_;
   VectorX u_, w_, guess_, alpha_, end_u_, right_;
-  double t_ = 0, gap_ = 0, exchange_seconds_ = 0;
+  double t_ = 0, before_t_ = 0, gap_ = 0, exchange_seconds_ = 0;
 };
 
 }  // namespace hooke

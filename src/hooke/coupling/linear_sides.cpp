@@ -80,8 +80,8 @@ DisplacedPart displaced_part(const DisplacedSideMatrices& side) {
   rows.topRows(side.G.rows()) = side.G;
   rows.bottomRows(side.inner_rows.rows()) = side.inner_rows;
   const MatrixX P = null_space(rows, n), Q_u = joint_motions(side, rows, M) * side.G_u;
-  const auto given = [](const MatrixX& matrix, Eigen::Index rows, Eigen::Index columns) {
-    return matrix.size() ? matrix : MatrixX(MatrixX::Zero(rows, columns));
+  const auto given = [](const MatrixX& matrix, Eigen::Index height, Eigen::Index width) {
+    return matrix.size() ? matrix : MatrixX(MatrixX::Zero(height, width));
   };
   const MatrixX K_u = given(side.K_u, n, m), D_u = given(side.D_u, n, m), W_u = given(side.W_u, m, m),
                 V_u = given(side.V_u, m, m);
