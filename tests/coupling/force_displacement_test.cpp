@@ -137,7 +137,8 @@ INSTANTIATE_TEST_SUITE_P(
       return text.substr(6, text.find(':', 6) - 6);
     });
 
-/// What else may be cut: forces and what acts along coordinates of joints, which the displaced side evaluates.
+/// What else may be cut: forces and what acts along coordinates of joints, which the displaced side
+/// evaluates.
 struct CutItem {
   const char *name, *joints, *others;
 };
@@ -164,13 +165,13 @@ TEST_P(CutForce, ConvergesToTheWhole) {
 }
 
 const CutItem cut_forces[] = {
-    {"spring", "",
-     "forces:\n  S: {spring: [upper, lower], stiffness: 20, damping: 0.3, free: 0.6}\n"},
+    {"spring", "", "forces:\n  S: {spring: [upper, lower], stiffness: 20, damping: 0.3, free: 0.6}\n"},
     {"bushing", "",
      "forces:\n  B: {bushing: [upper, lower], at: [1, 0, 0], stiffness: [40, 30, 50, 0.2, 0.3, 0.2],\n"
      "      damping: [0.3, 0.3, 0.2, 0.01, 0.01, 0.01]}\n"},
     {"torsion_spring", "  hinge: {revolute: [ground, lower], at: [1.2, 0, 0], axis: y}\n",
-     "forces:\n  T: {torsion-spring: [upper, lower], at: [1, 0, 0], axis: y, stiffness: 0.3, damping: 0.01}\n"},
+     "forces:\n  T: {torsion-spring: [upper, lower], at: [1, 0, 0], axis: y, stiffness: 0.3, damping: "
+     "0.01}\n"},
     {"friction",
      "  cut: {revolute: [upper, lower], at: [1, 0, 0], axis: y,\n"
      "        friction: {viscous: 0.01, coulomb: 0.02, stick_rate: 1}}\n",
@@ -234,9 +235,7 @@ coupling: {force-displacement: {displaced: rubber}}
 run: {integrator: {generalized-alpha: 1}, step: 1e-3, end: 0.05}
 )";
 
-TEST(ForceDisplacement, CutsTies) {
-  EXPECT_NEAR(Coupled(parse(block, degrees(0, 1))).order(200), 1, 0.15);
-}
+TEST(ForceDisplacement, CutsTies) { EXPECT_NEAR(Coupled(parse(block, degrees(0, 1))).order(200), 1, 0.15); }
 
 /// A force between the sides shows no mass, so that its reaction is known without asking for it.
 TEST(ForceDisplacement, AllWaysToFindForcesAgreeWhereNothingButForcesIsCut) {
@@ -408,7 +407,8 @@ TEST(CouplingStability, KnowsForcesBetweenTheSides) {
   for (const char* damping : {"0.1", "30", "200"})
     for (int degree = 1; degree < 4; ++degree) {
       auto all = degrees(degree, degree);
-      for (const char* part : {"multibody", "structure"}) all.push_back(fmt::format("subsystems.{}.steps=6", part));
+      for (const char* part : {"multibody", "structure"})
+        all.push_back(fmt::format("subsystems.{}.steps=6", part));
       all.insert(all.end(), {"joints.weld=null", "bodies.F=null", "subsystems.structure.bodies=[inner]",
                              "forces.c_F.bushing=[R, inner]",
                              fmt::format("forces.c_F.damping=[{}, 0, 0, 0, 0, 0]", damping)});

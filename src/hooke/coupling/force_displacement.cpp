@@ -31,8 +31,7 @@ ForceDisplacementCoupling::ForceDisplacementCoupling(std::vector<CouplingInterfa
     : interfaces_(std::move(interfaces)), settings_(settings), team_(std::move(team)) {
   int motions = 0;
   for (const CouplingInterface& each : interfaces_) {
-    for (int k = 0; k < each.rates; ++k)
-      accelerations_.push_back(motions + each.positions + each.rates + k);
+    for (int k = 0; k < each.rates; ++k) accelerations_.push_back(motions + each.positions + each.rates + k);
     motions += each.motions();
   }
   const auto n = static_cast<Eigen::Index>(accelerations_.size());

@@ -9,21 +9,22 @@
 #include "hooke/coupling/participant.h"
 #include "hooke/coupling/past_values.h"
 
-/// Co-simulation of participants that kinematic constraints, or forces, hold together: Schneider, Burger, Arnold, Simeon,
-/// "A new approach for force-displacement co-simulation using kinematic coupling constraints", ZAMM 97
-/// (2017). Numbers of equations are the paper's.
+/// Co-simulation of participants that kinematic constraints, or forces, hold together: Schneider, Burger,
+/// Arnold, Simeon, "A new approach for force-displacement co-simulation using kinematic coupling
+/// constraints", ZAMM 97 (2017). Numbers of equations are the paper's.
 ///
-/// Where they are joined, at an interface, there is a forced participant (R, the multibody system), whose input
-/// is the reaction w and whose output its motion (x, v, a) there; and a displaced one (F, the flexible
-/// structure), whose input is that motion and whose output the reaction (13), (16)-(19). Over a macro step inputs follow polynomials
-/// through their values at past macro points; rates of x are those of its polynomial (remark 3.1). At the end
+/// Where they are joined, at an interface, there is a forced participant (R, the multibody system), whose
+/// input is the reaction w and whose output its motion (x, v, a) there; and a displaced one (F, the flexible
+/// structure), whose input is that motion and whose output the reaction (13), (16)-(19). Over a macro step
+/// inputs follow polynomials through their values at past macro points; rates of x are those of its
+/// polynomial (remark 3.1). At the end
 ///
 ///   R tells x, v and a = alpha + A w, alpha being that without reaction,
 ///   F, brought there by what it is told, tells w = w_F - B a.
 ///
-/// B is the mass that F shows at the interfaces. With B = B_F, all of F, the w that agrees with R's acceleration
-/// is that of the whole system (11); with the mass of what is at the interface alone, B = B_co, that of (22),
-/// where inner accelerations answer to the extrapolated a~; with B = 0 it is (23), all from a~:
+/// B is the mass that F shows at the interfaces. With B = B_F, all of F, the w that agrees with R's
+/// acceleration is that of the whole system (11); with the mass of what is at the interface alone, B = B_co,
+/// that of (22), where inner accelerations answer to the extrapolated a~; with B = 0 it is (23), all from a~:
 ///
 ///   (I + B A) w = w_F - B_F a~ + B (a~ - alpha)
 ///
@@ -31,8 +32,8 @@
 /// acceleration after the other.
 namespace hooke {
 
-/// What is exchanged at an interface: so many positions, rates and accelerations one way (pose with quaternion and
-/// twist of a frame: 7 and 6; a coordinate: 1 and 1), forces the other.
+/// What is exchanged at an interface: so many positions, rates and accelerations one way (pose with
+/// quaternion and twist of a frame: 7 and 6; a coordinate: 1 and 1), forces the other.
 struct CouplingInterface {
   int positions = 1, rates = 1;
   int motions() const { return positions + 2 * rates; }
@@ -60,7 +61,8 @@ class ForceDisplacementCoupling {
   double time() const { return t_; }
   const VectorX& reactions() const { return w_; }
   const VectorX& motions() const { return u_; }
-  /// Largest distance, m, between the two sides of an interface at the end of a macro step, before it is closed.
+  /// Largest distance, m, between the two sides of an interface at the end of a macro step, before it is
+  /// closed.
   double gap() const { return gap_; }
   /// Time spent in advances of a participant, forced ones first, and in the exchange at macro points.
   double seconds(int participant) const { return members_[static_cast<std::size_t>(participant)].seconds; }

@@ -5,8 +5,8 @@
 
 namespace hooke {
 
-/// One of those that make a coupled simulation: it advances by itself over a macro step, told what it must know
-/// of the others. One macro step of length h is
+/// One of those that make a coupled simulation: it advances by itself over a macro step, told what it must
+/// know of the others. One macro step of length h is
 ///
 ///   save()                                  once: the state it begins with
 ///   set_input(u), advance(h), output(y)     once, or as often as the coupling iterates,

@@ -78,7 +78,8 @@ void March::run(Stepper& stepper) {
       into_step += trial / settings_.step;
       if (into_step > 1 - 1e-9) {
         into_step = 0;
-        stepper.set_time(std::min(start_ + static_cast<double>(++full_steps) * settings_.step, settings_.end));
+        stepper.set_time(
+            std::min(start_ + static_cast<double>(++full_steps) * settings_.step, settings_.end));
         h = settings_.step;
       } else {
         h = std::min(2 * trial, (1 - into_step) * settings_.step);

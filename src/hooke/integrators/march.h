@@ -28,9 +28,9 @@ struct MarchTotals {
   std::string failure;         ///< of the last step that failed, and was repeated smaller: when and why
 };
 
-/// Takes a stepper from where it is to the end. The same policy for all of them: a step that fails is repeated
-/// with half its size, and the size grows back by itself; with a tolerance the size follows the error estimate.
-/// Output times need not be step times: the stepper tells its state in between.
+/// Takes a stepper from where it is to the end. The same policy for all of them: a step that fails is
+/// repeated with half its size, and the size grows back by itself; with a tolerance the size follows the
+/// error estimate. Output times need not be step times: the stepper tells its state in between.
 class March {
  public:
   explicit March(const MarchSettings& settings) : settings_(settings) {}

@@ -3,12 +3,12 @@
 
 namespace hooke {
 
-/// Something that can be taken through time by steps. March drives it and need not know what it is or where it
-/// lives: an integrator of a Dae, a coupling of several participants, another program, a device that keeps its
-/// state to itself and hands out copies.
+/// Something that can be taken through time by steps. March drives it and need not know what it is or where
+/// it lives: an integrator of a Dae, a coupling of several participants, another program, a device that keeps
+/// its state to itself and hands out copies. What is one step to March may be many to the stepper.
 ///
-/// March calls save() and step(h) in turn, once for each step it tries; restore() when a step that was accepted
-/// here is refused there, because its error is too large; state(t) for what is recorded.
+/// March calls save() and step(h) in turn, once for each step it tries; restore() when a step that was
+/// accepted here is refused there, because its error is too large; state(t) for what is recorded.
 class Stepper {
  public:
   virtual ~Stepper() = default;

@@ -65,9 +65,8 @@ DisplacedSideMatrices linearise_displaced(DisplacedSide& side) {
   std::vector<Eigen::Index> outer, inner;
   for (int c = 0; c < system.constraints(); ++c) {
     const auto [begin, count] = system.rows_of(c);
-    const bool is_cut = std::any_of(excerpt.reaches.begin(), excerpt.reaches.end(), [&](const auto& reach) {
-      return !reach.is_force && reach.item == c;
-    });
+    const bool is_cut = std::any_of(excerpt.reaches.begin(), excerpt.reaches.end(),
+                                    [&](const auto& reach) { return !reach.is_force && reach.item == c; });
     for (int k = 0; k < count; ++k) (is_cut ? outer : inner).push_back(begin + k);
   }
   result.G = full.G(outer, Eigen::all);
@@ -105,15 +104,14 @@ LinearSides linearise_sides(const ModelFile& file, const BuiltModel& whole, cons
   State at_rest = state;
   at_rest.v.setZero();
   if (!coupling->begin(at_rest).empty())
-    throw Error(
-        ExitCode::bad_model,
-        formatted("with '{}' displaced there are no reactions where it is coupled: the joints may "
-                    "hold it where it is held already",
-                    join(displaced, "', '")));
+    throw Error(ExitCode::bad_model,
+                formatted("with '{}' displaced there are no reactions where it is coupled: the joints may "
+                          "hold it where it is held already",
+                          join(displaced, "', '")));
   return {linearise_forced(coupling->forced()), linearise_displaced(coupling->displaced())};
 }
 
-LinearPart::Advance advance_of(const ModelFile& file, const std::vector<std::string>& displaced) {
+StateSpace::Advance advance_of(const ModelFile& file, const std::vector<std::string>& displaced) {
   const IntegratorChoice* choice = &file.run.integrator;
   int steps = 1;
   for (const auto& [name, entry] : file.subsystems)
@@ -122,23 +120,23 @@ LinearPart::Advance advance_of(const ModelFile& file, const std::vector<std::str
       steps = entry.steps;
     }
   return std::holds_alternative<LinearlyImplicitChoice>(*choice) && steps == 1
-             ? LinearPart::Advance::linearly_implicit
-             : LinearPart::Advance::exactly;
+             ? StateSpace::Advance::linearly_implicit
+             : StateSpace::Advance::exactly;
 }
 
-LinearParts checked_parts(const LinearSides& sides, const std::vector<std::string>& displaced,
-                          LinearPart::Advance advance) {
+LinearPair checked_pair(const LinearSides& sides, const std::vector<std::string>& displaced,
+                        StateSpace::Advance advance) {
   try {
-    return parts_of(sides, advance);
+    return pair_of(sides, advance);
   } catch (const std::invalid_argument& problem) {
     throw Error(ExitCode::bad_model,
                 formatted("'{}' cannot be displaced: {}", join(displaced, "', '"), problem.what()));
   }
 }
 
-CouplingVerdict judge(const LinearParts& parts, const ForceDisplacementSettings& settings,
+CouplingVerdict judge(const LinearPair& pair, const ForceDisplacementSettings& settings,
                       const std::vector<double>& steps) {
-  const LinearCoupling coupling = couple(parts, settings);
+  const LinearCoupling coupling = couple(pair, settings);
   CouplingVerdict verdict{settings, zero_stability(coupling)};
   bool is_stable = verdict.zero < 1;
   for (const double h : steps) {  // rising
@@ -150,21 +148,21 @@ CouplingVerdict judge(const LinearParts& parts, const ForceDisplacementSettings&
 }
 
 CouplingVerdict judge(const LinearSides& sides, const ForceDisplacementSettings& settings,
-                      LinearPart::Advance advance, const std::vector<double>& steps) {
-  return judge(checked_parts(sides, settings.displaced, advance), settings, steps);
+                      StateSpace::Advance advance, const std::vector<double>& steps) {
+  return judge(checked_pair(sides, settings.displaced, advance), settings, steps);
 }
 
-std::vector<CouplingVerdict> survey(const LinearParts& parts, const std::vector<std::string>& displaced,
+std::vector<CouplingVerdict> survey(const LinearPair& pair, const std::vector<std::string>& displaced,
                                     CouplingOrder order, const std::vector<double>& steps) {
   std::vector<CouplingVerdict> result;
   for (const CouplingForces forces :
        {CouplingForces::exact, CouplingForces::small, CouplingForces::approximate})
     for (const auto& [force, motion] : {std::pair{0, 1}, {1, 1}, {1, 2}, {2, 2}, {3, 3}}) {
       ForceDisplacementSettings settings{displaced, force, motion, forces, order};
-      result.push_back(judge(parts, settings, steps));
+      result.push_back(judge(pair, settings, steps));
       if (forces == CouplingForces::exact) continue;
       settings.exchange = CouplingExchange::in_turn;
-      result.push_back(judge(parts, settings, steps));
+      result.push_back(judge(pair, settings, steps));
     }
   return result;
 }

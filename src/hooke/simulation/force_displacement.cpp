@@ -65,9 +65,9 @@ std::string path_of_constraint(const BuiltModel& whole, int c) {
 }
 
 std::string path_of_force(const BuiltModel& whole, int f) {
-  const bool is_friction = std::any_of(whole.forces.begin(), whole.forces.end(), [&](const BuiltForce& force) {
-    return force.force == f && force.type == "friction";
-  });
+  const bool is_friction =
+      std::any_of(whole.forces.begin(), whole.forces.end(),
+                  [&](const BuiltForce& force) { return force.force == f && force.type == "friction"; });
   return (is_friction ? "joints." : "forces.") + whole.system->force_name(f);
 }
 
@@ -131,11 +131,10 @@ std::unique_ptr<ForceDisplacement> make_force_displacement(const ModelFile& file
   std::vector<std::unique_ptr<DisplacedSide>> displaced;
   for (std::size_t k = 0; k < roles.roles.size(); ++k) {
     const Role& role = roles.roles[k];
-    CouplingSide side =
-        make_side(file, role,
-                  extract(system, roles.subsystem_of, static_cast<int>(k),
-                          role.is_displaced ? Boundary::driven_frames : Boundary::loads,
-                          static_cast<const SystemWorkspace&>(*scratch)));
+    CouplingSide side = make_side(file, role,
+                                  extract(system, roles.subsystem_of, static_cast<int>(k),
+                                          role.is_displaced ? Boundary::driven_frames : Boundary::loads,
+                                          static_cast<const SystemWorkspace&>(*scratch)));
     if (role.is_displaced)
       displaced.push_back(std::make_unique<DisplacedSide>(std::move(side)));
     else

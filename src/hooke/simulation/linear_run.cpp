@@ -23,11 +23,11 @@ std::vector<int> rates_among(int m) {
 /// A subsystem in the run, and how its coordinates follow from its state.
 class LinearMember {
  public:
-  LinearMember(const LinearSubsystem& subsystem, const LinearPart& part, bool is_displaced)
+  LinearMember(const LinearSubsystem& subsystem, const StateSpace& system, bool is_displaced)
       : subsystem_(subsystem), is_displaced_(is_displaced) {
     VectorX start = subsystem.state;
     if (!subsystem.system && is_displaced) {
-      const DisplacedPart displaced = displaced_part(displaced_matrices(subsystem));
+      const DisplacedStateSpace displaced = displaced_state_space(displaced_matrices(subsystem));
       P_ = displaced.P, Q_ = displaced.Q;
       const Eigen::LLT<MatrixX> mass(P_.transpose() * subsystem.mass * P_);
       start = both(mass.solve(P_.transpose() * subsystem.mass * subsystem.position),
@@ -35,8 +35,8 @@ class LinearMember {
     } else if (!subsystem.system) {
       start = both(subsystem.position, subsystem.velocity);
     }
-    const int m = static_cast<int>(is_displaced ? part.C.rows() : part.B.cols());
-    participant_ = std::make_unique<LinearParticipant>(subsystem.name, part, start,
+    const int m = static_cast<int>(is_displaced ? system.C.rows() : system.B.cols());
+    participant_ = std::make_unique<LinearParticipant>(subsystem.name, system, start,
                                                        is_displaced ? rates_among(m) : std::vector<int>{});
   }
 
@@ -75,16 +75,16 @@ class LinearMember {
   std::unique_ptr<LinearParticipant> participant_;
 };
 
-/// Both, coupled. Of a state, q has the coordinates of one after those of the other, v their rates, lambda the
-/// forces on the one that is not displaced.
+/// Both, coupled. Of a state, q has the coordinates of one after those of the other, v their rates, lambda
+/// the forces on the one that is not displaced.
 class LinearStepper final : public Stepper {
  public:
-  LinearStepper(const LinearModel& model, const LinearParts& parts)
-      : forced_(model.forced(model.settings.displaced), parts.forced, false),
-        displaced_(model.displaced(model.settings.displaced), parts.displaced, true),
-        coupling_({{static_cast<int>(parts.forced.B.cols()), static_cast<int>(parts.forced.B.cols())}},
+  LinearStepper(const LinearModel& model, const LinearPair& pair)
+      : forced_(model.forced(model.settings.displaced), pair.forced, false),
+        displaced_(model.displaced(model.settings.displaced), pair.displaced, true),
+        coupling_({{static_cast<int>(pair.forced.B.cols()), static_cast<int>(pair.forced.B.cols())}},
                   {{&forced_.participant(), {0}}},
-                  {{&displaced_.participant(), {0}, [mass = parts.joint_mass] { return mass; }}},
+                  {{&displaced_.participant(), {0}, [mass = pair.joint_mass] { return mass; }}},
                   model.settings) {
     now_.q.setZero(forced_.size() + displaced_.size());
     now_.v = now_.q;
@@ -185,12 +185,12 @@ void march(LinearStepper& stepper, const LinearModel& model, const RunOptions& o
 }  // namespace
 
 std::string stability_warning(const LinearModel& model) {
-  return sentence_about(judge(model.parts(model.settings.displaced), model.settings, {model.step}),
+  return sentence_about(judge(model.pair(model.settings.displaced), model.settings, {model.step}),
                         model.step);
 }
 
 Summary run(const LinearModel& model, const RunOptions& options) {
-  LinearStepper stepper(model, model.parts(model.settings.displaced));
+  LinearStepper stepper(model, model.pair(model.settings.displaced));
   Summary summary;
   summary.integrator = "force-displacement";
   summary.solver = "exact";

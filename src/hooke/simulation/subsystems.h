@@ -9,8 +9,9 @@ namespace hooke {
 /// ModelError.
 std::vector<Subsystem> subsystems_of(const ModelFile& file, const BuiltModel& built);
 
-/// A proposal: the bodies in so many subsystems of about the same number of coordinates, cut at few joints. The
-/// bodies are ordered by their distance, in joints, from one at the end of the mechanism and the order is cut.
+/// A proposal: the bodies in so many subsystems of about the same number of coordinates, cut at few joints.
+/// The bodies are ordered by their distance, in joints, from one at the end of the mechanism and the order is
+/// cut.
 std::vector<std::vector<int>> propose_split(const System& system, int count);
 
 /// Joints that connect bodies of different subsystems; `subsystem_of` has that of each body.

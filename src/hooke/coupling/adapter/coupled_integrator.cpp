@@ -50,7 +50,8 @@ CoupledIntegrator::CoupledIntegrator(const System& system, std::vector<Subsystem
   const CouplingPlan plan = this->plan(subsystems, settings, coupling, beta_h);
   std::vector<int> subsystem_of(static_cast<std::size_t>(system.bodies()), 0);
   for (std::size_t p = 0; p < subsystems.size(); ++p)
-    for (const int body : subsystems[p].bodies) subsystem_of[static_cast<std::size_t>(body)] = static_cast<int>(p);
+    for (const int body : subsystems[p].bodies)
+      subsystem_of[static_cast<std::size_t>(body)] = static_cast<int>(p);
   projector_.update(system.initial_state());
   for (std::size_t p = 0; p < subsystems.size(); ++p) {
     subsystems_.push_back(std::make_unique<SubsystemParticipant>(
@@ -139,7 +140,8 @@ void CoupledIntegrator::for_each_subsystem(auto&& work) {
   team_ ? team_->run(share) : share(0);
 }
 
-/// Tells the subsystems where they are, what they will do if nothing happens, and how their neighbours answer.
+/// Tells the subsystems where they are, what they will do if nothing happens, and how their neighbours
+/// answer.
 bool CoupledIntegrator::begin(const State& from, double h) {
   projector_.update(from);
   const double beta = std::min(is_explicit_ ? beta_h_ / h : beta_.value_or(1 / h), 1 / h);
@@ -181,8 +183,9 @@ bool CoupledIntegrator::renew_answers() {
   return true;
 }
 
-/// How the neighbours of a subsystem answer to it, all others holding on to them: with the cuts c, d that do not
-/// touch it, A = A_j - P S^-1 Q, where S = sum over subsystems of G_c A G_d^T, P = A_j G_c^T, Q = G_c A_j.
+/// How the neighbours of a subsystem answer to it, all others holding on to them: with the cuts c, d that do
+/// not touch it, A = A_j - P S^-1 Q, where S = sum over subsystems of G_c A G_d^T, P = A_j G_c^T, Q = G_c
+/// A_j.
 void CoupledIntegrator::answer(int viewer) {
   S_.setIdentity();
   const auto touches = [](const Cut& cut, int p) { return cut.subsystem[0] == p || cut.subsystem[1] == p; };
@@ -197,7 +200,8 @@ void CoupledIntegrator::answer(int viewer) {
       for (const int p : c.subsystem)
         if (touches(d, p)) {
           const MatrixX &G_c = rows_on(c, p), &G_d = rows_on(d, p);
-          block += G_c * subsystems_[p]->compliance().block(first(c, p), first(d, p), G_c.cols(), G_d.cols()) *
+          block += G_c *
+                   subsystems_[p]->compliance().block(first(c, p), first(d, p), G_c.cols(), G_d.cols()) *
                    G_d.transpose();
         }
     }
@@ -214,7 +218,8 @@ void CoupledIntegrator::answer(int viewer) {
         const MatrixX& G = rows_on(c, j);
         P_.middleCols(c.first, c.rows) =
             subsystems_[j]->compliance().block(at, first(c, j), size, G.cols()) * G.transpose();
-        Q_.middleRows(c.first, c.rows) = G * subsystems_[j]->compliance().block(first(c, j), at, G.cols(), size);
+        Q_.middleRows(c.first, c.rows) =
+            G * subsystems_[j]->compliance().block(first(c, j), at, G.cols(), size);
       }
     A_ = subsystems_[j]->compliance().block(at, at, size, size);
     if (cut_rows_ > 0) A_ -= P_ * factor.solve(Q_);
@@ -240,9 +245,9 @@ std::string CoupledIntegrator::note() const {
       "{:.1e};",
       relaxation_->iterations(), totals.most, totals.largest_change);
   for (std::size_t i = 0; i < subsystems_.size(); ++i)
-    text += formatted("{} '{}' {:.0f} % of the time, {:.1f} Newton iterations or stages a step",
-                        i ? "," : "", subsystems_[i]->name(), 100 * totals.seconds[i] / seconds,
-                        static_cast<double>(totals.newton[i]) / static_cast<double>(totals.steps));
+    text += formatted("{} '{}' {:.0f} % of the time, {:.1f} Newton iterations or stages a step", i ? "," : "",
+                      subsystems_[i]->name(), 100 * totals.seconds[i] / seconds,
+                      static_cast<double>(totals.newton[i]) / static_cast<double>(totals.steps));
   if (const auto [what, share] = relaxation_->slowest(); share > 0)
     text += formatted("; slowest to settle: {} in {:.0f} % of the steps", what, 100 * share);
   return text;

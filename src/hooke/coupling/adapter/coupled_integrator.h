@@ -8,10 +8,10 @@ namespace hooke {
 /// (relaxation.h): Zhou, Ren, Masarati (2022), section 4.
 ///
 /// A step of this integrator is the macro step. Where each subsystem takes one step in it, all with the same
-/// method, what they agree on is the step of the whole, wherever the cuts are: that of `StabilisedAlpha`, or of
-/// `StabilisedExplicit` with an explicit method. Where some take several, or another method, they interpolate
-/// what they are told of the others. A macro step that does not converge fails; March repeats it with half its
-/// size.
+/// method, what they agree on is the step of the whole, wherever the cuts are: that of `StabilisedAlpha`, or
+/// of `StabilisedExplicit` with an explicit method. Where some take several, or another method, they
+/// interpolate what they are told of the others. A macro step that does not converge fails; March repeats it
+/// with half its size.
 class CoupledIntegrator final : public Integrator {
  public:
   CoupledIntegrator(const System& system, std::vector<Subsystem> subsystems,

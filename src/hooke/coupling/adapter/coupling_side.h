@@ -7,10 +7,11 @@
 /// Subsystems of a Hooke model as participants of a force-displacement coupling
 /// (coupling/force_displacement.h), cut out of the whole (excerpt.h).
 ///
-/// The forced side has nothing where it is cut but the reaction as a load on its frame (13). The displaced side
-/// has what was cut, and the frame beyond it moves as the other side's does. A joint is then a constraint that
-/// depends on time (16)-(19), a spring, bushing or friction a force that does; any integrator can take both. The
-/// reaction is what they exert on the driven frame, together. A force shows no mass there: B = 0, and w = w_F.
+/// The forced side has nothing where it is cut but the reaction as a load on its frame (13). The displaced
+/// side has what was cut, and the frame beyond it moves as the other side's does. A joint is then a
+/// constraint that depends on time (16)-(19), a spring, bushing or friction a force that does; any integrator
+/// can take both. The reaction is what they exert on the driven frame, together. A force shows no mass there:
+/// B = 0, and w = w_F.
 namespace hooke {
 
 /// What a side is made of; its system reads the courses by itself.

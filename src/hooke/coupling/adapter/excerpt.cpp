@@ -142,8 +142,8 @@ class Extraction {
       int k = 0;
       for (Excerpt::Outside& each : result_.outside)
         if (each.owner == n.subsystem)
-          frame_here_[each.id] = each.frame = system().add_frame<Ghost>(
-              ghost, {k++}, whole_.frame_map().frames[each.id.frame].oriented);
+          frame_here_[each.id] = each.frame =
+              system().add_frame<Ghost>(ghost, {k++}, whole_.frame_map().frames[each.id.frame].oriented);
     }
   }
 

@@ -4,15 +4,15 @@
 #include "hooke/system/system.h"
 
 /// How a subsystem is cut out of a system, for both couplings: its bodies become a System of their own, with
-/// the items (joints, gears, drives, springs, bushings, friction) on them. An item whose frames are on bodies of
-/// several subsystems is cut. What stands at the boundary for the others is one of
+/// the items (joints, gears, drives, springs, bushings, friction) on them. An item whose frames are on bodies
+/// of several subsystems is cut. What stands at the boundary for the others is one of
 ///
 ///   ghosts          cut items are here; frames outside belong to ghosts, one for each neighbour (ghost.h)
 ///   driven frames   cut items are here; frames outside move as they are told (frame_course.h)
 ///   loads           cut items are evaluated elsewhere; their wrenches on frames inside are told
 ///
-/// All of it goes by the numbers of the whole. A frame that cut items use is a frame of its own here, so that the
-/// wrench on it is what comes across.
+/// All of it goes by the numbers of the whole. A frame that cut items use is a frame of its own here, so that
+/// the wrench on it is what comes across.
 namespace hooke {
 
 enum class Boundary { ghosts, driven_frames, loads };
@@ -24,8 +24,8 @@ struct BoundaryFrame {
   auto operator<=>(const BoundaryFrame&) const = default;
 };
 
-/// Subsystems that an item on these frames touches, in order; more than one: it is cut. `subsystem_of` has the
-/// subsystem of each body.
+/// Subsystems that an item on these frames touches, in order; more than one: it is cut. `subsystem_of` has
+/// the subsystem of each body.
 std::vector<int> touched_subsystems(const System& whole, const std::vector<int>& frames,
                                     const std::vector<int>& subsystem_of);
 

@@ -115,7 +115,8 @@ void SubsystemParticipant::load_ghosts(const State& whole, const SystemWorkspace
     for (std::size_t k = 0; k < n.ghost_frames.size(); ++k) {
       const int f = n.ghost_frames[k], i = static_cast<int>(k);
       const RigidRates motion = frame_motion(*excerpt_.whole, at, f, whole.a);
-      RigidBody{}.place(at.frames.pose[f], Vec6::Zero(), &state_.q[n.at.q + 7 * i], &state_.v[n.at.v + 6 * i]);
+      RigidBody{}.place(at.frames.pose[f], Vec6::Zero(), &state_.q[n.at.q + 7 * i],
+                        &state_.v[n.at.v + 6 * i]);
       state_.v.segment<6>(n.at.v + 6 * i) = motion.v;
       state_.a.segment<6>(n.at.v + 6 * i) = motion.a;
     }

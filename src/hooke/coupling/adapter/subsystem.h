@@ -64,8 +64,8 @@ class SubsystemParticipant final : public Participant {
   // --- a macro step begins
   /// The whole system's state, its frames there, and the stabilising increment of the macro step.
   void load(const State& whole, const SystemWorkspace& at, const VectorX& drift);
-  /// Its bodies and multipliers into the whole's state, at the end of a macro step h. a is kept as that of the
-  /// macro step: a smaller step's is moved.
+  /// Its bodies and multipliers into the whole's state, at the end of a macro step h. a is kept as that of
+  /// the macro step: a smaller step's is moved.
   void store(State& whole, double h) const;
   void begin(double h);
   /// Finds how the frames that neighbours touch answer to wrenches on them, by themselves. False: they

@@ -8,9 +8,9 @@
 #include <set>
 #include <unordered_map>
 
-#include "hooke/io/results/drawing_file.h"
 #include "hooke/bodies/modal_data.h"
 #include "hooke/fe/stress_matrix.h"
+#include "hooke/io/results/drawing_file.h"
 #include "hooke/io/results/hdf5.h"
 #include "hooke/io/results/results_layout.h"
 #include "hooke/io/results/results_table.h"

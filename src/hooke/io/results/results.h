@@ -32,8 +32,8 @@ struct RecordedItems {
     std::string name, type;
   };
   std::vector<std::string> bodies;
-  std::vector<int> nodes;       ///< of each body
-  std::vector<double> radius;   ///< of each body with nodes: that of a cylinder like it
+  std::vector<int> nodes;      ///< of each body
+  std::vector<double> radius;  ///< of each body with nodes: that of a cylinder like it
   std::vector<BuiltSolid> solids;
   std::vector<BuiltModal> modal;
   std::vector<Joint> joints;
