@@ -106,8 +106,8 @@ void March::output_until(const State& before, const State& after) {
   }
 }
 
-/// Cubic Hermite polynomial in the local coordinates of the step: x(0) = 0, x(1) = x1 with rates v0 and
-/// T^-1(x1) v1.
+/// Cubic Hermite polynomial in the local coordinates of the step:
+/// x(0) = 0 with rate v0, x(1) = x1 with rate T^-1(x1) v1.
 void March::interpolate(const State& before, const State& after, double t) {
   const double h = after.t - before.t, s = (t - before.t) / h;
   between_ = after;
