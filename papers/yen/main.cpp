@@ -20,7 +20,7 @@ std::string introduction(const Report& report) {
       "integrators "
       "`dae-alpha` (stabilised index 2, (3.3)), `dae-alpha-cs` (coordinate split, (3.6), CS) and "
       "`dae-alpha-cm` (its "
-      "modified iteration, CM); [theory](../theory.md) says how they work. This page is made by\n\n"
+      "modified iteration, CM); [theory](../theory/README.md) says how they work. This page is made by\n\n"
       "    papers/yen/run\n\n"
       "and fails when a statement below does not hold. {}\n\n"
       "Three things in the print are read differently here. In (4.2a, b) both phi_n terms carry plus, as "
