@@ -33,7 +33,7 @@ std::string introduction(const Report& report) {
       "they get there. So the rule under which they iterate is part of every number. Two are used, the same "
       "for all "
       "forms:\n\n"
-      "- *common*, that of all of Hooke's integrators (`src/integrators/newton_rule.h`): the largest "
+      "- *common*, that of all of Hooke's integrators (`src/hooke/integrators/newton_rule.h`): the largest "
       "increment of q "
       "is tested, with the measured rate; a tangent is renewed whenever an iteration leaves more than 0.3 of "
       "the "
