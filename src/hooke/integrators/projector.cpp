@@ -178,8 +178,8 @@ Projector::Result Projector::accelerations(State& state, double beta) {
         result.converged = std::isfinite(change);
         return result;
       }
-      // The first solve is off by the regularisation; where a is small that is all of a, and the second as
-      // large.
+      // The first solve is off by the regularisation. Where a is small, that error may be all of a, and the
+      // second change as large as the first.
       if (iteration == 0) first = change;
       // Every further solve shrinks what is left by about as much as this one did.
       const double left = iteration > 0 ? change * std::min(1.0, change / last) : change;

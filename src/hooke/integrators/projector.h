@@ -28,8 +28,8 @@ class Projector {
   };
   Result positions(State& state);
   Result velocities(State& state);
-  /// a and lambda from scratch. With beta the constraint is approached at that rate: s = G a + bias + beta (G
-  /// v + g_t).
+  /// a and lambda from scratch. With beta the constraint is approached at that rate:
+  /// s = G a + bias + beta (G v + g_t).
   Result accelerations(State& state, double beta = 0);
   /// The least velocity u, in the metric of M, with G (v + u) + g_t + beta g = 0.
   bool drift(const State& state, double beta, VectorX& u);

@@ -8,7 +8,7 @@
 #include "hooke/integrators/generalized_alpha.h"
 #include "hooke/integrators/stabilised_ode.h"
 
-/// The `run:` part of a model file.
+/// The `run:` key of a model file.
 namespace hooke {
 
 struct RunSettings;
