@@ -8,6 +8,7 @@
 //   for (const FieldInfo& field : type.fields) ... field.key, field.doc, field.type(), field.in(&settings)
 #include <Eigen/Core>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -240,7 +241,7 @@ TypeInfo word_info() {
 template <class T>
 TypeInfo structure_info() {
   TypeInfo info{.kind = TypeInfo::Kind::structure};
-  if constexpr (requires { std::string(T::name); }) info.name = info.definition = T::name;
+  if constexpr (requires { { &T::name } -> std::same_as<const char* const*>; }) info.name = info.definition = T::name;
   if constexpr (requires { T::example; }) info.example = T::example;
   if constexpr (requires { T::definition; }) info.definition = T::definition;
   if constexpr (requires { T::shorthand; }) info.shorthand = T::shorthand;

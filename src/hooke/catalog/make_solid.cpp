@@ -146,13 +146,13 @@ MadeBody SolidSettings::make_body(System& system, const std::string& body, const
     made.solid = model;
     made.add_patch = [&system, number, solid](const FramePose& X_BF, const std::string& nodes,
                                               bool oriented) {
-      const SolidMesh& mesh = solid.model->mesh;
-      const int nearest = mesh.nearest_node(X_BF.p);
-      const bool is_node = (mesh.nodes[nearest] - X_BF.p).norm() <= 1e-6 * solid.model->extent;
-      if (!oriented && is_node && (nodes.empty() || mesh.set(nodes).size() == 1))
+      const SolidMesh& whole = solid.model->mesh;
+      const int nearest = whole.nearest_node(X_BF.p);
+      const bool is_node = (whole.nodes[nearest] - X_BF.p).norm() <= 1e-6 * solid.model->extent;
+      if (!oriented && is_node && (nodes.empty() || whole.set(nodes).size() == 1))
         return system.add_frame<CorotationalSolid>(number, solid.attach_node(nearest), false);
       return system.add_frame<CorotationalSolid>(
-          number, nodes.empty() ? solid.attach(X_BF) : solid.attach(X_BF, mesh.set(nodes)));
+          number, nodes.empty() ? solid.attach(X_BF) : solid.attach(X_BF, whole.set(nodes)));
     };
   }
   made.add_frame = [add = made.add_patch](const FramePose& X_BF, std::optional<double>) {

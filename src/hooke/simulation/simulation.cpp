@@ -65,28 +65,27 @@ RunSettings Simulation::run_settings() const {
   return run;
 }
 
+void Simulation::begin_stepping(double end) {
+  const RunSettings& run = problem_.run;
+  auto integrator = integrator_for(nullptr);
+  Integrator& used = *integrator;
+  stepping_.reset(new Stepping{std::move(integrator), IntegratorStepper(system(), used, state_),
+                               March({.end = end, .step = run.step, .tolerance = run.tolerance})});
+  stepping_->march.begin(stepping_->stepper);
+}
+
 void Simulation::step() {
-  if (!stepper_) {
-    const RunSettings& run = problem_.run;
-    stepper_ = make_stepper(nullptr);
-    steps_ = std::make_unique<March>(system(), *stepper_,
-                                     MarchSettings{.end = std::numeric_limits<double>::infinity(),
-                                                   .step = run.step,
-                                                   .tolerance = run.tolerance});
-  }
+  if (!stepping_) begin_stepping(std::numeric_limits<double>::infinity());
   is_evaluated_ = false;
-  steps_->step(state_);
+  stepping_->march.step(stepping_->stepper);
 }
 
 void Simulation::advance(double t) {
-  const double close = 1e-9 * problem_.run.step;
-  while (t - state_.t > problem_.run.step + close) step();
-  if (t - state_.t <= close) return;
-  if (!stepper_) stepper_ = make_stepper(nullptr);
+  if (!(t > state_.t)) return;
+  begin_stepping(t);
   is_evaluated_ = false;
-  March(system(), *stepper_, {.end = t, .step = problem_.run.step, .tolerance = problem_.run.tolerance}).run(state_);
-  steps_.reset();
-  stepper_.reset();
+  while (stepping_->march.step(stepping_->stepper)) continue;
+  stepping_.reset();
 }
 
 void Simulation::set_state(const State& state) {
@@ -95,8 +94,7 @@ void Simulation::set_state(const State& state) {
                                            state.q.size(), system().nq()));
   state_ = state;
   is_evaluated_ = false;
-  stepper_.reset();
-  steps_.reset();
+  stepping_.reset();
 }
 
 const SystemWorkspace& Simulation::evaluated() const {
@@ -225,7 +223,7 @@ void Simulation::run_dynamics(const RunOptions& options, Summary& summary, Recor
   int threads = problem_.run.threads;
   if (threads == 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const auto team = threads > 1 ? std::make_shared<Team>(threads) : nullptr;
-  const auto integrator = make_stepper(team);
+  const auto integrator = integrator_for(team);
   if (problem_.run.realtime) summary.deadline = problem_.run.step;
   march(*integrator, options, summary, recorder);
   if (const std::string note = integrator->note(); !note.empty()) summary.notes.push_back(note);
@@ -234,7 +232,7 @@ void Simulation::run_dynamics(const RunOptions& options, Summary& summary, Recor
                             summary.totals.failure);
 }
 
-std::unique_ptr<Integrator> Simulation::make_stepper(std::shared_ptr<Team> team) {
+std::unique_ptr<Integrator> Simulation::integrator_for(std::shared_ptr<Team> team) {
   const bool is_split = !problem_.subsystems.empty();
   use(is_split ? nullptr : team);
   return is_split ? coupled(team) : make_integrator(system(), run_settings(), team);
@@ -291,7 +289,7 @@ void Simulation::run_modes(Summary& summary, Recorder& recorder) {
     if (!result.converged) throw Error(ExitCode::step_failed, result.failure);
     summary.notes.push_back("modes are those about the static equilibrium reached from the start");
   }
-  const Linearisation linear = linearise(system(), state);
+  const Linearisation linear = hooke::linearise(system(), state);
   for (const Mode& mode : linear.modes) summary.modes.emplace_back(mode.frequency, mode.damping);
   recorder.modes(linear.modes);
   recorder.state(state);

@@ -120,7 +120,8 @@ class Simulation {
 
  private:
   Summary describe() const;
-  std::unique_ptr<Integrator> make_stepper(std::shared_ptr<Team> team);
+  std::unique_ptr<Integrator> integrator_for(std::shared_ptr<Team> team);
+  void begin_stepping(double end);
   std::unique_ptr<Integrator> coupled(std::shared_ptr<Team> team) const;
   void march(Integrator& integrator, const RunOptions& options, Summary& summary, class Recorder& recorder);
   void run_dynamics(const RunOptions& options, Summary& summary, class Recorder& recorder);
@@ -134,8 +135,13 @@ class Simulation {
   State state_;
   mutable std::unique_ptr<Workspace> workspace_;
   mutable bool is_evaluated_ = false;
-  std::unique_ptr<Integrator> stepper_;
-  std::unique_ptr<March> steps_;
+  /// What steps from here on, made when it is first asked for.
+  struct Stepping {
+    std::unique_ptr<Integrator> integrator;
+    IntegratorStepper stepper;
+    March march;
+  };
+  std::unique_ptr<Stepping> stepping_;
 };
 
 }  // namespace hooke
