@@ -21,9 +21,9 @@ std::vector<Formulation> formulations() {
           {test::ancf(), "ancf"}};
 }
 
-Vec3 tip(const test::RodType& type, const RodSettings& settings, int elements, const LoadEntry& load) {
+Vec3 tip(const test::RodType& type, const RodSettings& settings, int elements, const test::NamedForce& load) {
   Model model = test::cantilever(type, settings, elements);
-  model.loads = {load};
+  model.forces = {load};
   return test::equilibrium(model).tip();
 }
 

@@ -11,10 +11,9 @@ Model hanging_rod() {
   model.gravity = {0, 0, -9.81};
   model.bodies = {test::rigid("upper", 1, {0.02, 0.02, 0.001}, {0.25, 0, 0}),
                   test::rigid("lower", 0.5, {0.02, 0.02, 0.001}, {0.75, 0, 0})};
-  BodyEntry rod =
-      test::along_x(test::cosserat(2).make(test::rod(CircleSection{5e-3}, 2.07e11, 0.3, 7850, 1), 4), 1);
-  rod.place.at = Vec3(1.5, 0, 0);
-  model.bodies.push_back(rod);
+  model.bodies.push_back(
+      test::along_x(test::cosserat(2).make(test::rod(CircleSection{5e-3}, 2.07e11, 0.3, 7850, 1), 4), 1));
+  model.bodies["rod"].place.at = Vec3(1.5, 0, 0);
   model.joints = {test::joint("A", "revolute", "ground", "upper", zero3, unit_y),
                   test::joint("B", "revolute", "upper", "lower", Vec3(0.5, 0, 0), unit_y),
                   test::joint("C", "spherical", "lower", "rod.start", Vec3(1, 0, 0))};
@@ -24,7 +23,7 @@ Model hanging_rod() {
 /// Case 2 with a Cosserat rod.
 Model flexible_crank() {
   Model model = test::slider_crank();
-  model.bodies[1].formulation =
+  model.bodies["rod"].formulation =
       test::cosserat(2).make(test::rod(CircleSection{8.21036e-3}, 2.07e11, 0.29, 7870, 0.3), 4);
   return model;
 }

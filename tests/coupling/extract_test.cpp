@@ -36,7 +36,7 @@ class Cut : public ::testing::Test {
  protected:
   Cut() {
     Diagnostics diagnostics;
-    const ModelFile file = parse_model(machine, "test.yaml", {}, diagnostics);
+    const Problem file = parse_model(machine, "test.yaml", {}, diagnostics);
     diagnostics.throw_if_errors();
     built = build(file.model);
     state = system().initial_state();

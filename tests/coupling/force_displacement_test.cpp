@@ -412,7 +412,7 @@ TEST(CouplingStability, KnowsForcesBetweenTheSides) {
       all.insert(all.end(), {"joints.weld=null", "bodies.F=null", "subsystems.structure.bodies=[inner]",
                              "forces.c_F.bushing=[R, inner]",
                              fmt::format("forces.c_F.damping=[{}, 0, 0, 0, 0, 0]", damping)});
-      const ModelFile file = parse(two_masses, all);
+      const Problem file = parse(two_masses, all);
       const std::vector<double> steps{5e-3, 0.02, 0.06, 0.12, 0.25};
       const CouplingVerdict said = verdict(file, steps);
       for (std::size_t k = 0; k < steps.size(); ++k) {

@@ -238,7 +238,7 @@ TEST(LinearRun, SaysWhenItGrows) {
                                         "coupling.force-displacement.force_degree=2", "run.end=100"});
   EXPECT_NE(stability_warning(*model).find("unstable at the start"), std::string::npos);
   const Summary summary = run(*model);
-  EXPECT_EQ(summary.status, "failed");
+  EXPECT_EQ(summary.status, RunStatus::failed);
   EXPECT_NE(summary.failure.find("hooke stability"), std::string::npos);
 }
 
