@@ -9,7 +9,7 @@ namespace hooke {
 /// each as can be. Or graded, with their ends at (k/parts)^grading of the length: above 1 they are shorter
 /// where the axis begins, below 1 where it ends.
 std::vector<int> slabs(const SolidMesh& mesh, int parts, int axis = -1, double grading = 1);
-/// The same by METIS: small interfaces, wherever they are. Every part hangs together.
+/// The same with small interfaces, wherever they are (linalg/graph.h). Every part hangs together.
 std::vector<int> metis_parts(const SolidMesh& mesh, int parts);
 
 /// Nodes of parts a < b that are one node of the whole; those at which more than two parts meet are tied to

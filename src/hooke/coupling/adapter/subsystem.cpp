@@ -20,7 +20,7 @@ SubsystemParticipant::SubsystemParticipant(const System& whole, const std::vecto
       piece_(whole, part_of, me, at),
       workspace_(piece_.system->workspace()),
       kkt_(piece_.system->structure()),
-      solver_(make_solver(settings_.newton.solver, piece_.system->nv() + piece_.system->nc())),
+      solver_(make_solver(settings_.newton, *piece_.system, Purpose::general)),
       state_(piece_.system->initial_state()) {
   const int n = piece_.system->nv();
   kkt_.accept_turned(solver_->wants_turned());
