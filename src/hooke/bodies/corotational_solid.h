@@ -73,6 +73,7 @@ struct CorotationalSolid {
   int nv() const { return nq(); }
   std::vector<int> block_sizes() const { return std::vector<int>(model->nodes(), 3); }
   const std::vector<std::pair<int, int>>& couplings() const { return model->couplings; }
+  BodyKind kind() const { return corotation == Corotation::component ? BodyKind::turned : BodyKind::mesh; }
   std::vector<FrameEntry> frame_entries(const Frame& f) const;
 
   void initial(double* q, double* v) const { place(start, start_twist, q, v); }

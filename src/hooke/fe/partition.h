@@ -9,7 +9,7 @@ namespace hooke {
 /// as far as possible. Or graded, with their ends at (k/parts)^grading of the length: above 1 the slabs are
 /// shorter where the axis begins, below 1 where it ends.
 std::vector<int> slabs(const SolidMesh& mesh, int parts, int axis = -1, double grading = 1);
-/// The same by METIS: small interfaces, wherever they are. Every component is connected.
+/// The same with small interfaces, wherever they are (linalg/graph.h). Every component is connected.
 std::vector<int> metis_parts(const SolidMesh& mesh, int parts);
 
 /// Nodes of components a < b that are one node of the whole; where more than two components meet, all are

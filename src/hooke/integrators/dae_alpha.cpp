@@ -16,8 +16,8 @@ DaeAlpha::DaeAlpha(const Dae& dae, const DaeAlphaSettings& settings)
       workspace_(dae.workspace()),
       kkt_(dae.structure()),
       mass_(dae.structure()),
-      solver_(make_solver(settings.newton.solver, dae.structure(), settings.newton.team)),
-      mass_solver_(make_solver(settings.newton.solver, dae.structure(), settings.newton.team)),
+      solver_(make_solver(settings.newton, dae)),
+      mass_solver_(make_solver(settings.newton, dae)),
       split_(dae.structure(), dae.dof_scale(), dae.row_compliance()),
       eps_(settings.newton.regularisation * dae.row_compliance()) {
   kkt_.accept_turned(solver_->wants_turned());

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "hooke/solvers/solver.h"
+#include "hooke/solvers/catalog.h"
 #include "hooke/system/dae.h"
 
 namespace hooke {
@@ -26,8 +26,17 @@ struct NewtonSettings {
   /// takes the same time.
   std::optional<int> fixed_iterations;
   std::string solver = "auto";
-  std::shared_ptr<Team> team;  ///< threads for the solver; none: one
+  std::shared_ptr<const SolverCatalog> solvers;  ///< where its name is looked up; none: among Hooke's own
+  std::shared_ptr<Team> team;                    ///< threads for the solver; none: one
 };
+
+inline std::unique_ptr<NewtonSolver> make_solver(const NewtonSettings& settings, const Dae& dae,
+                                                 Purpose purpose = Purpose::motion) {
+  const auto made_by = [&](const SolverCatalog& catalog) {
+    return catalog.make(settings.solver, dae.structure(), purpose, settings.team);
+  };
+  return settings.solvers ? made_by(*settings.solvers) : made_by(SolverCatalog());
+}
 
 struct StepReport {
   bool accepted = false;

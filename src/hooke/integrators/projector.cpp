@@ -2,12 +2,12 @@
 
 namespace hooke {
 
-Projector::Projector(const Dae& dae, const NewtonSettings& settings)
+Projector::Projector(const Dae& dae, const NewtonSettings& settings, Purpose purpose)
     : dae_(dae),
       settings_(settings),
       workspace_(dae.workspace()),
       kkt_(dae.structure()),
-      solver_(make_solver(settings.solver, dae.structure(), settings.team)),
+      solver_(make_solver(settings, dae, purpose)),
       r_(dae.nv()),
       s_(dae.nc()),
       g_(dae.nc()),
@@ -195,7 +195,7 @@ Projector::Result Projector::accelerations(State& state, double beta) {
   const Result result = factorize(state, false) ? solve() : Result();
   if (result.converged || settings_.solver != "auto" || solver_->name() != "dca") return result;
   // Near a singular position elimination along the tree loses digits that pivoting in the whole matrix keeps.
-  solver_ = make_solver("auto", dae_.nv() + dae_.nc());
+  solver_ = make_solver(settings_, dae_, Purpose::general);
   factored_q_.resize(0);
   return accelerations(state, beta);
 }

@@ -18,7 +18,7 @@ namespace hooke {
 /// The factor of M and G is kept until q changes, and serves positions near by as long as it converges fast.
 class Projector {
  public:
-  Projector(const Dae& dae, const NewtonSettings& settings);
+  Projector(const Dae& dae, const NewtonSettings& settings, Purpose purpose = Purpose::motion);
 
   struct Result {
     bool converged = false;
