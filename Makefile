@@ -7,19 +7,32 @@ JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
 
-## run: build, then simulate models/slider_crank.yaml
+## run: build the program, then simulate models/slider_crank.yaml
 .PHONY: run
-run: build
+run: program
 	build/$(PRESET)/hooke run models/slider_crank.yaml --out results/slider_crank
 	@echo "  ls models                           more models: build/$(PRESET)/hooke run models/NAME.yaml"
 	@echo "  make test                           check this build"
 
-## build: install missing packages, configure, compile (PRESET=release|debug|sanitize)
+## program: install missing packages, configure, compile the program and nothing else
+.PHONY: program
+program:
+	@tools/setup program
+	@cmake --preset $(PRESET) -D HOOKE_TESTS=OFF --log-level=NOTICE
+	@cmake --build --preset $(PRESET) -j $(JOBS) -t hooke_program
+
+## build: the program, tests and examples (PRESET=release|debug|sanitize)
 .PHONY: build
 build:
 	@tools/setup
-	@cmake --preset $(PRESET) --log-level=NOTICE
+	@cmake --preset $(PRESET) -D HOOKE_TESTS=ON --log-level=NOTICE
 	@cmake --build --preset $(PRESET) -j $(JOBS)
+
+## core: the library hooke_core alone, which needs Eigen and no other package
+.PHONY: core
+core:
+	@cmake --preset core --log-level=NOTICE
+	@cmake --build --preset core -j $(JOBS)
 
 ## test: build and run all tests but the long ones
 .PHONY: test
@@ -72,7 +85,7 @@ fuzz:
 ## format: clang-format all C++ files in place
 .PHONY: format
 format:
-	@tools/setup format
+	@tools/setup
 	@find src apps tests bench examples validation papers -name '*.h' -o -name '*.cpp' | xargs -r clang-format -i
 
 ## clean: remove what was built (results/ stay)
