@@ -34,11 +34,18 @@ core:
 	@cmake --preset core --log-level=NOTICE
 	@cmake --build --preset core -j $(JOBS)
 
+## check: what needs no build: layout, layers, includes, links
+.PHONY: check
+check:
+	@tools/setup
+	@tools/check_format
+	@tools/check_layers
+	@tools/check_includes
+	@tools/check_links
+
 ## test: build and run all tests but the long ones
 .PHONY: test
 test:
-	@tools/setup
-	@tools/check_layers
 	@$(MAKE) --no-print-directory build
 	@ctest --preset $(PRESET)
 
@@ -46,6 +53,16 @@ test:
 .PHONY: test-long
 test-long: build
 	@ctest --preset long
+
+## package: a Debian package and a tarball in build/package/packages, installed and run in an empty root
+.PHONY: package
+package:
+	@tools/setup
+	@cmake --preset package --log-level=NOTICE
+	@cmake --build --preset package -j $(JOBS)
+	@cd build/package && rm -rf packages && cpack
+	@cd build/package && tar -cJf packages/symbols.tar.xz $$(find . -name '*.debug')
+	@HOOKE_PACKAGES=build/package/packages python3 -B tests/install/try_package.py
 
 ## validate: compare with analytic solutions, independent codes and the papers' numbers
 .PHONY: validate

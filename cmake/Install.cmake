@@ -14,6 +14,9 @@ if(NOT HOOKE_CORE_ONLY)
   install(TARGETS hooke_program)
 endif()
 install(TARGETS ${libraries} EXPORT HookeTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(HOOKE_PACKAGE)
+  install(TARGETS hooke_core_v3 LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/glibc-hwcaps/x86-64-v3 NAMELINK_SKIP)
+endif()
 install(EXPORT HookeTargets NAMESPACE Hooke:: DESTINATION ${package_dir})
 
 # Found when installing, not when configuring: an include that comes or goes needs no new configuration.

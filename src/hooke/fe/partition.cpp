@@ -1,7 +1,7 @@
 #include "hooke/fe/partition.h"
 
-#include "hooke/base/format.h"
 #include <metis.h>
+#include "hooke/base/format.h"
 
 #include <set>
 
@@ -43,8 +43,8 @@ std::vector<int> slabs(const SolidMesh& mesh, int parts, int axis, double gradin
     if (const auto empty = std::find(filled.begin(), filled.end(), 0); empty != filled.end())
       throw std::invalid_argument(
           formatted("component {} of {} is thinner than an element with a grading of {}: take fewer, or a "
-                      "grading nearer 1",
-                      empty - filled.begin() + 1, parts, grading));
+                    "grading nearer 1",
+                    empty - filled.begin() + 1, parts, grading));
     return part;
   }
   std::iota(order.begin(), order.end(), 0);
@@ -73,9 +73,9 @@ std::vector<int> metis_parts(const SolidMesh& mesh, int parts) {
                          nullptr, options.data(), &cut, of_element.data(), of_node.data()) != METIS_OK)
     throw std::invalid_argument(formatted("METIS cannot cut the mesh into {} components", parts));
   if (const auto used = std::set(of_element.begin(), of_element.end()).size(); static_cast<int>(used) < parts)
-    throw std::invalid_argument(formatted(
-        "METIS cuts the mesh into {} components, not {}: ask for fewer, or for slabs along an axis", used,
-        parts));
+    throw std::invalid_argument(
+        formatted("METIS cuts the mesh into {} components, not {}: ask for fewer, or for slabs along an axis",
+                  used, parts));
   return {of_element.begin(), of_element.end()};
 }
 
