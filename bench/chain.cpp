@@ -166,7 +166,7 @@ struct Case {
 
   void measure() {
     const System& system = simulation->system();
-    const RunSettings& run = simulation->file().run;
+    const RunSettings run = simulation->run_settings();
     if (Measured plain = march(system, simulation->start().state, run);
         best.wall == 0 || plain.wall < best.wall)
       best = std::move(plain);

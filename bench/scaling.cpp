@@ -38,7 +38,7 @@ struct Chain {
         state(simulation.start().state) {
     auto team = threads > 1 ? std::make_shared<Team>(threads) : nullptr;
     simulation.use(team);
-    integrator = make_integrator(simulation.system(), simulation.file().run, team);
+    integrator = make_integrator(simulation.system(), simulation.run_settings(), team);
   }
   double seconds_a_step(int steps) {
     const Timer timer;

@@ -5,6 +5,7 @@
 // its default; here the same mechanism is run again and again with another entry of `run:`.
 #include <fmt/format.h>
 
+#include "hooke/io/model/model_file.h"
 #include "hooke/simulation/simulation.h"
 
 namespace {
@@ -29,9 +30,9 @@ outputs: {every: 1}
 /// Where the coupler is at the end.
 hooke::Vec3 run(const std::vector<std::string>& choices, long& iterations) {
   hooke::Diagnostics diagnostics;
-  hooke::ModelFile file = hooke::parse_model(four_bar, "four_bar.yaml", choices, diagnostics);
+  hooke::Problem problem = hooke::parse_model(four_bar, "four_bar.yaml", choices, diagnostics);
   diagnostics.throw_if_errors();
-  hooke::Simulation simulation(file);
+  hooke::Simulation simulation(std::move(problem));
   hooke::Vec3 coupler;
   const auto summary =
       simulation.run({.on_output = [&](const hooke::State& state, const hooke::SystemWorkspace&) {

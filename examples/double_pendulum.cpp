@@ -6,11 +6,12 @@
 // 3. Run, and look at every output as it is computed.
 #include <fmt/format.h>
 
+#include "hooke/catalog/joint_settings.h"
 #include "hooke/simulation/simulation.h"
 
 int main() {
-  hooke::ModelFile file;
-  hooke::Model& model = file.model;
+  hooke::Problem problem;
+  hooke::Model& model = problem.model;
   model.title = "Double pendulum";
   model.gravity = {0, 0, -9.81};
 
@@ -20,28 +21,20 @@ int main() {
     hooke::RigidSettings rod;
     rod.mass = 1.0;
     rod.shape = hooke::BoxShape{{1.0, 0.05, 0.05}};
-    model.bodies.push_back({.name = name, .formulation = rod, .place = {.at = hooke::Vec3(x, 0, 0)}});
+    model.bodies[name] = {.formulation = rod, .place = {.at = hooke::Vec3(x, 0, 0)}};
   }
 
   // Hinges about y. A joint is given where it is at the start, in the world.
-  model.joints = {
-      {.name = "shoulder",
-       .type = "revolute",
-       .between = {"ground", "upper"},
-       .at = hooke::Vec3(0, 0, 0),
-       .axis = hooke::unit_y},
-      {.name = "elbow",
-       .type = "revolute",
-       .between = {"upper", "lower"},
-       .at = hooke::Vec3(1, 0, 0),
-       .axis = hooke::unit_y},
-  };
+  model.joints["shoulder"] = hooke::RevoluteSettings{
+      .between = {"ground", "upper"}, .at = hooke::Vec3(0, 0, 0), .axis = hooke::unit_y};
+  model.joints["elbow"] = hooke::RevoluteSettings{
+      .between = {"upper", "lower"}, .at = hooke::Vec3(1, 0, 0), .axis = hooke::unit_y};
 
-  file.run.end = 2.0;
-  file.run.step = 1e-3;
-  file.outputs.every = 0.25;
+  problem.run.end = 2.0;
+  problem.run.step = 1e-3;
+  problem.outputs.every = 0.25;
 
-  hooke::Simulation simulation(file);
+  hooke::Simulation simulation(problem);
   const hooke::System& system = simulation.system();
 
   // The joints of the built model carry the coordinates that can be asked for.
@@ -59,5 +52,5 @@ int main() {
   fmt::print("\n{} degrees of freedom, {} steps, energy kept to {:.1e} J, joints closed to {:.1e} m\n",
              summary.degrees_of_freedom, summary.totals.steps, summary.energy_drift,
              summary.position_violation);
-  return summary.status == "finished" ? 0 : 1;
+  return summary.status == hooke::RunStatus::finished ? 0 : 1;
 }

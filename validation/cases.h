@@ -58,7 +58,7 @@ inline Run run(const std::string& model, const Method& method, Overrides more = 
   more.insert(more.end(), method.overrides.begin(), method.overrides.end());
   Run result{test::Trajectory(model, more), 0};
   result.cpu_time = result.trajectory.cpu_time();
-  if (result.trajectory.summary().status != "finished")
+  if (result.trajectory.summary().status != RunStatus::finished)
     fmt::print(stderr, "{} with {}, {}: {}\n", model, method.name, method.setting,
                result.trajectory.summary().failure);
   for (int i = 0; i < 2 && result.cpu_time < 0.3; ++i)

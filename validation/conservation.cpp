@@ -71,7 +71,7 @@ Drift drift_of(const Trajectory& path, const std::vector<Inertia>& bodies) {
 
 Trajectory run_text(const char* text, const Method& method) {
   Diagnostics diagnostics;
-  ModelFile file = parse_model(text, "validation", method.overrides, diagnostics);
+  Problem file = parse_model(text, "validation", method.overrides, diagnostics);
   diagnostics.throw_if_errors();
   return Trajectory(std::move(file));
 }

@@ -21,9 +21,9 @@ std::vector<Formulation> formulations() {
           {test::ancf(), "ancf"}};
 }
 
-Vec3 tip(const test::RodType& type, const RodSettings& settings, int elements, const LoadEntry& load) {
+Vec3 tip(const test::RodType& type, const RodSettings& settings, int elements, const test::NamedForce& load) {
   Model model = test::cantilever(type, settings, elements);
-  model.loads = {load};
+  model.forces = {load};
   return test::equilibrium(model).tip();
 }
 
@@ -228,7 +228,7 @@ void costs(Report& report) {
       const Run r = run("flexible/slider_crank.yaml", method);
       if (rod.name == "rigid") rigid = r.cpu_time;
       const Summary& s = r.trajectory.summary();
-      all_finished = all_finished && s.status == "finished" && s.totals.rejected == 0;
+      all_finished = all_finished && s.status == RunStatus::finished && s.totals.rejected == 0;
       rows.push_back({rod.name, fmt::format("{:g} s", h),
                       fmt::format("{:.2f}", static_cast<double>(s.totals.iterations) /
                                                 static_cast<double>(s.totals.steps)),

@@ -45,7 +45,7 @@ void bending_and_torsion(Report& report) {
     row("second order", theory);
     for (const test::RodType& type : {test::cosserat(2), test::ancf()}) {
       Model model = test::cantilever(type, settings, 16);
-      model.loads = {test::tip_load(zero3, Vec3(Mx, My, 0))};
+      model.forces = {test::tip_load(zero3, Vec3(Mx, My, 0))};
       const Vec3 u = test::equilibrium(model).tip();
       row(type.name, u);
       if (type.name == "ancf") continue;
@@ -111,8 +111,8 @@ Model modal_bar(const SolidMesh& mesh, double poisson, const SolidReduction& red
   ModalSettings settings;
   settings.data = std::make_shared<ModalData>(modal_data(mesh, metal(poisson), reduction));
   Model model;
-  model.bodies = {{.name = "bar", .formulation = settings}};
-  if (clamped) model.joints = {{.name = "wall", .type = "fixed", .between = {"ground", "bar.z_min"}}};
+  model.bodies["bar"].formulation = settings;
+  if (clamped) model.joints["wall"] = FixedSettings{.between = {"ground", "bar.z_min"}};
   return model;
 }
 

@@ -121,7 +121,7 @@ void n_four_bar(Report& report) {
       const double error = *std::max_element(errors.begin(), errors.end());
       rows.push_back(join({std::to_string(N), method.name, method.setting, scientific(error)}, costs(r)));
       all_finished =
-          all_finished && path.summary().status == "finished" && path.time(path.last()) > end - 1e-9;
+          all_finished && path.summary().status == RunStatus::finished && path.time(path.last()) > end - 1e-9;
       if (method.name.starts_with("generalized") && method.setting == "h = 0.002 s") coarser[which] = error;
       if (method.setting == "h = 0.001 s" && method.name.starts_with("generalized")) {
         finest[which] = error;

@@ -146,7 +146,7 @@ void add_statics(Table& table) {
           const double a = 12.3777e-3, b = 3.2024e-3, half = std::sqrt(0.5) * 13.345;
           const RodSettings settings = test::rod(RectangleSection{{a, b}}, 71.7e9, 0.31, 2700, 0.508);
           Model model = test::cantilever(rod.type, settings, rod.elements);
-          model.loads = {test::tip_load(Vec3(0, half, half))};
+          model.forces = {test::tip_load(Vec3(0, half, half))};
           return test::equilibrium(model).tip().tail<2>().norm();
         });
   timed("Right-angle frame", "buckling load, N", 1.088,

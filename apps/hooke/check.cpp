@@ -37,10 +37,8 @@ std::string bodies(const Simulation& simulation, bool shows_all, const Style& st
   Rows rows{{"body", "type", "mass (kg)", "position at the start (m)"}};
   const System& system = simulation.system();
   for (int b = 0; b < system.bodies(); ++b) {
-    const BodyEntry& body = simulation.file().model.bodies[static_cast<std::size_t>(b)];
-    const std::string type =
-        std::visit([](const auto& settings) { return std::string(settings.name); }, body.formulation);
-    rows.push_back({body.name, type, formatted("{:g}", system.mass_properties(b).mass),
+    const auto& [name, body] = simulation.built().model->bodies[static_cast<std::size_t>(b)];
+    rows.push_back({name, body.formulation.name(), formatted("{:g}", system.mass_properties(b).mass),
                     numbers(system.motion(b, simulation.start().state).pose.p)});
   }
   return table(rows, shows_all, style);
@@ -120,7 +118,7 @@ ExitCode check(const CheckArguments& arguments, const std::string& program) {
   }
   const Simulation simulation(load(arguments.model, arguments.set));
   const Style style(stdout);
-  const std::string& title = simulation.file().model.title;
+  const std::string& title = simulation.problem().model.title;
   print("{}\n\n", style.bold(title.empty() ? arguments.model : title));
   print("{}", bodies(simulation, arguments.shows_all, style));
   print("{}", joints(simulation, arguments.shows_all, style));

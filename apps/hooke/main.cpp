@@ -21,7 +21,7 @@ const char* const examples =
 ExitCode run(int argc, char** argv) {
   CommandLine line(argc, argv, examples);
   for (auto* add : {add_run, add_check, add_split, add_stability, add_examples, add_view, add_plot,
-                    add_report, add_export, add_schema})
+                    add_report, add_export, add_schema, add_expand})
     add(line);
   return line.run();
 }

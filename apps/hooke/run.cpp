@@ -68,7 +68,7 @@ Job job_of(const RunArguments& arguments) {
     return job;
   }
   const auto simulation = std::make_shared<Simulation>(load(arguments.model, changes));
-  return {simulation->file().model.title, simulation->file().run.start, simulation->start().warnings,
+  return {simulation->problem().model.title, simulation->problem().run.start, simulation->start().warnings,
           [=](const RunOptions& options) { return simulation->run(options); }};
 }
 
@@ -96,7 +96,7 @@ ExitCode run(const RunArguments& arguments, const std::string& program) {
   if (!arguments.is_quiet) {
     const Style style(stdout);
     print("{}", describe(summary, job.title, style));
-    if (summary.status == "finished") print_next(arguments, summary, program, style);
+    if (summary.status == RunStatus::finished) print_next(arguments, summary, program, style);
     std::fflush(stdout);
   }
   if (arguments.is_live && !is_stop_asked()) {
@@ -105,8 +105,8 @@ ExitCode run(const RunArguments& arguments, const std::string& program) {
     std::fflush(stdout);
     while (!is_stop_asked()) std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
-  if (summary.status == "interrupted") return ExitCode::interrupted;
-  if (summary.status == "finished") return ExitCode::ok;
+  if (summary.status == RunStatus::interrupted) return ExitCode::interrupted;
+  if (summary.status == RunStatus::finished) return ExitCode::ok;
   print_error(summary.failure);
   return ExitCode::step_failed;
 }

@@ -82,9 +82,9 @@ std::string draw(const StabilityMap& map) {
   const auto panels = static_cast<double>(map.layers.size());
   const double all = left + panels * (width + gap), high = top + height + bottom;
   std::string svg = formatted(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" width=\"{}\" height=\"{}\" "
       "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
-      all, high);
+      all, high, all, high);
   for (std::size_t k = 0; k < map.layers.size(); ++k)
     svg += panel(map, map.layers[k], left + static_cast<double>(k) * (width + gap), k == 0);
   svg += text_at(left + (all - left - gap) / 2, high - 14, "middle",

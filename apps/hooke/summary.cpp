@@ -76,9 +76,9 @@ std::string modes(const Summary& summary, const Style& style) {
 }
 
 std::string status(const Summary& summary, const Style& style) {
-  if (summary.status == "finished") return style.green("finished");
-  const std::string text = formatted("{} at t = {}", summary.status, seconds(summary.end));
-  return summary.status == "interrupted" ? style.yellow(text) : style.red(text);
+  if (summary.status == RunStatus::finished) return style.green("finished");
+  const std::string text = formatted("{} at t = {}", to_word(summary.status), seconds(summary.end));
+  return summary.status == RunStatus::interrupted ? style.yellow(text) : style.red(text);
 }
 
 }  // namespace

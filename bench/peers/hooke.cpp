@@ -23,7 +23,7 @@ void run(int n, const Setting& setting) {
   changes.push_back(fmt::format("parameters.n={}", n));
   const Simulation simulation(load(std::string(HOOKE_ROOT) + "/models/chain.yaml", changes));
   const System& system = simulation.system();
-  const RunSettings& settings = simulation.file().run;
+  const RunSettings& settings = simulation.run_settings();
   const auto integrator = make_integrator(system, settings);
   const auto workspace = system.workspace();
   State state = simulation.start().state;

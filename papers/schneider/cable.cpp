@@ -55,7 +55,7 @@ struct Started {
       : file(load(model, overrides)),
         whole(build(file.model)),
         state(assemble_start(file.model, whole, newton_settings(file.run), 0).state) {}
-  ModelFile file;
+  Problem file;
   BuiltModel whole;
   State state;
 };

@@ -16,10 +16,10 @@ double error(const char* file, const std::string& forces, int force, int motion,
       read_linear_model(std::string(HOOKE_ROOT) + "/models/coupled/" + file,
                         {path + "forces=" + forces, fmt::format("{}force_degree={}", path, force),
                          fmt::format("{}motion_degree={}", path, motion)});
-  const LinearParts parts = model->parts({"structure"});
-  LinearParticipant R("multibody", parts.forced, Eigen::Vector2d(1, 0)),
-      F("structure", parts.displaced, Eigen::Vector2d(1, 0), {-1, 0, -1});
-  ForceDisplacementCoupling coupling({{1, 1}}, {{&R, {0}}}, {{&F, {0}, [&] { return parts.joint_mass; }}},
+  const LinearPair pair = model->pair({"structure"});
+  LinearParticipant R("multibody", pair.forced, Eigen::Vector2d(1, 0)),
+      F("structure", pair.displaced, Eigen::Vector2d(1, 0), {-1, 0, -1});
+  ForceDisplacementCoupling coupling({{1, 1}}, {{&R, {0}}}, {{&F, {0}, [&] { return pair.joint_mass; }}},
                                      model->settings);
   coupling.begin(0);
   const MatrixX E = MatrixX(h * TwoMasses{}.whole()).exp();
@@ -38,11 +38,9 @@ double error(const char* file, const std::string& forces, int force, int motion,
 void participants(Report& report) {
   report.heading("The same as a file that is run");
   report.text(
-      "Above, a macro step is a matrix. Here the two masses are participants (`src/coupling/participant.h`) "
-      "of the "
-      "scheme that also couples Hooke models: linear systems by their mass, damping and stiffness, or the "
-      "structure "
-      "as a state-space system A, B, C, D.");
+      "Above, a macro step is a matrix. Here the two masses are participants "
+      "(`src/hooke/coupling/participant.h`) of the scheme that also couples Hooke models: linear systems by "
+      "their mass, damping and stiffness, or the structure as a state-space system A, B, C, D.");
   report.command("hooke run models/coupled/two_masses.yaml --step H");
   std::vector<std::vector<std::string>> rows;
   double off = 0, apart = 0;

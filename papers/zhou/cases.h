@@ -76,13 +76,13 @@ struct CoupledRun {
 };
 
 inline std::vector<Subsystem> parts_of(const Machine& machine, const std::vector<std::vector<int>>& split) {
-  ModelFile file;
+  Problem problem;
   for (const auto& bodies : split) {
-    SubsystemEntry entry;
+    SubsystemSettings entry;
     for (const int b : bodies) entry.bodies.push_back(machine.built.bodies[b]);
-    file.subsystems.emplace_back(fmt::format("part{}", file.subsystems.size() + 1), entry);
+    problem.subsystems[fmt::format("part{}", problem.subsystems.size() + 1)] = entry;
   }
-  return subsystems_of(file, machine.built);
+  return subsystems_of(problem, machine.built);
 }
 
 inline CoupledRun run(const Machine& machine, const std::vector<std::vector<int>>& split,

@@ -50,7 +50,7 @@ void flexible(Report& report) {
       const test::Trajectory reference(model, rod + ode(step, until, 0.005));
       const test::Trajectory finer(model, rod + ode(step / 2, until, 0.005));
       if (is_rigid) rigid_time = run.cpu_time();
-      const bool finished = run.summary().status == "finished" && run.summary().totals.rejected == 0;
+      const bool finished = run.summary().status == RunStatus::finished && run.summary().totals.rejected == 0;
       all_finish = all_finish && finished;
       const double apart = largest_difference(run, reference), of_step = largest_difference(reference, finer);
       worst = std::max(worst, apart / of_step);

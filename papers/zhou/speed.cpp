@@ -24,10 +24,10 @@ Model two_rods(int elements) {
   Model model;
   model.gravity = {0, 0, -9.81};
   for (const int i : {0, 1}) {
-    BodyEntry rod =
+    test::NamedBody rod =
         test::along_x(test::cosserat(2).make(test::rod(CircleSection{0.02}, 5e6, 0.3, 1100, 1), elements), 1);
-    rod.name = fmt::format("rod{}", i + 1);
-    rod.place.at = Vec3(i + 0.5, 0, 0);
+    rod.first = fmt::format("rod{}", i + 1);
+    rod.second.place.at = Vec3(i + 0.5, 0, 0);
     model.bodies.push_back(rod);
   }
   model.joints = {test::joint("A", "spherical", "ground", "rod1.start", zero3),
@@ -43,9 +43,8 @@ Model two_solids(int divisions, Corotation corotation) {
   bar.material = MaterialSettings{1e7, 0.3, 1000};
   Model model;
   model.gravity = {0, 0, -9.81};
-  model.bodies = {{.name = "bar1", .formulation = bar}, {.name = "bar2", .formulation = bar}};
-  model.bodies[0].place.at = Vec3(0.5, 0, 0);
-  model.bodies[1].place.at = Vec3(1.5, 0, 0);
+  model.bodies["bar1"] = {bar, {.at = Vec3(0.5, 0, 0)}};
+  model.bodies["bar2"] = {bar, {.at = Vec3(1.5, 0, 0)}};
   model.joints = {test::joint("A", "revolute", "ground", "bar1.x_min", zero3, unit_y),
                   test::joint("B", "revolute", "bar1.x_max", "bar2.x_min", Vec3(1, 0, 0), unit_y)};
   return model;

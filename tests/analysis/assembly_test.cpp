@@ -76,11 +76,10 @@ TEST(Assembly, AngularVelocityThatIsGivenIsKeptAndTheRestFollows) {
 TEST(Assembly, ALoopThatIsSlightlyOpenIsClosedAndItIsSaidWhatMoved) {
   Model model = slider_crank();
   // frames named on the bodies, so that the joint is not simply put where both happen to be
-  model.bodies[2].frames.emplace_back("pin", PlacementSettings{.at = Vec3(0.003, 0.002, -0.001)});
-  model.bodies[1].frames.emplace_back(
-      "end", PlacementSettings{.at = Vec3(0, 0, 0.5 * (Vec3(0.2, 0, 0) - Vec3(0, 0.1, 0.2)).norm())});
-  model.bodies[1].between[1] = Vec3(0.2, 0, 0);
-  model.joints[2] = {.name = "C", .type = "spherical", .between = {"slider.pin", "rod.end"}};
+  model.bodies["slider"].frames["pin"].at = Vec3(0.003, 0.002, -0.001);
+  model.bodies["rod"].frames["end"].at = Vec3(0, 0, 0.5 * (Vec3(0.2, 0, 0) - Vec3(0, 0.1, 0.2)).norm());
+  (*model.bodies["rod"].between)[1] = Vec3(0.2, 0, 0);
+  model.joints["C"] = SphericalSettings{.between = {"slider.pin", "rod.end"}};
   ASSERT_GT(violation(model, build(model).system->initial_state(), &System::position_constraints), 1e-3);
   const Start start = assemble(model);
   expect_consistent(model, start.state);
@@ -93,12 +92,10 @@ TEST(Assembly, ALoopThatIsSlightlyOpenIsClosedAndItIsSaidWhatMoved) {
 
 TEST(Assembly, ABodyToBeHeldStaysAndTheOthersCome) {
   Model model = chain(2);
-  model.joints[1].at.reset();
-  model.bodies[0].frames.emplace_back("tip", PlacementSettings{.at = Vec3(0.5, 0, 0)});
-  model.bodies[1].frames.emplace_back("end", PlacementSettings{.at = Vec3(-0.45, 0.02, 0)});
-  model.joints[1].between = {"link0.tip", "link1.end"};
-  model.joints[0].at = Vec3(0, 0, 0);
-  model.bodies[0].hold = true;
+  model.bodies["link0"].frames["tip"].at = Vec3(0.5, 0, 0);
+  model.bodies["link1"].frames["end"].at = Vec3(-0.45, 0.02, 0);
+  model.joints["joint1"] = SphericalSettings{.between = {"link0.tip", "link1.end"}};
+  model.bodies["link0"].hold = true;
   const Start start = assemble(model);
   expect_consistent(model, start.state);
   EXPECT_MATRIX_NEAR(start.state.q.head<7>(), build(model).system->initial_state().q.head<7>(), 1e-15);
@@ -108,12 +105,10 @@ TEST(Assembly, ABodyToBeHeldStaysAndTheOthersCome) {
 
 TEST(Assembly, HoldingWhatCannotStayIsAWarning) {
   Model model = chain(1);
-  model.bodies[0].hold = true;
-  model.bodies[0].frames.emplace_back("end", PlacementSettings{.at = Vec3(-0.45, 0, 0)});
-  model.joints[0].between = {"ground", "link0.end"};
-  model.joints[0].between[0] = "ground.origin";
-  model.ground_frames.emplace_back("origin", PlacementSettings{.at = Vec3(0, 0, 0)});
-  model.joints[0].at.reset();
+  model.bodies["link0"].hold = true;
+  model.bodies["link0"].frames["end"].at = Vec3(-0.45, 0, 0);
+  model.ground.frames["origin"].at = Vec3(0, 0, 0);
+  model.joints["joint0"] = SphericalSettings{.between = {"ground.origin", "link0.end"}};
   const Start start = assemble(model);
   EXPECT_THAT(start.warnings, Contains(HasSubstr("cannot all stay")));
   expect_consistent(model, start.state);
@@ -121,8 +116,8 @@ TEST(Assembly, HoldingWhatCannotStayIsAWarning) {
 
 TEST(Assembly, StartValuesOfJointCoordinatesAreMetExactly) {
   Model model = slider_crank();
-  model.bodies[0].angular_velocity.reset();
-  model.joints[0].start = {{"angle", {.value = 0.4, .rate = -2.5}}};
+  model.bodies["crank"].angular_velocity.reset();
+  model.joints["A"].get_if<RevoluteSettings>()->start = {{"angle", {.value = 0.4, .rate = -2.5}}};
   const Coordinates c = coordinates(model);
   EXPECT_NEAR(c.of("A").first, 0.4, 1e-12);
   EXPECT_NEAR(c.of("A").second, -2.5, 1e-11);
@@ -132,11 +127,16 @@ TEST(Assembly, StartValuesOfJointCoordinatesAreMetExactly) {
 TEST(Assembly, StartValuesOfSeveralCoordinatesAreMetTogether) {
   Model model;
   model.bodies = {rigid("a", 1, {1, 1, 1}, {0, 0, 0.5}), rigid("b", 1, {1, 1, 1}, {0, 0, 1.5})};
-  model.joints = {joint("slide", "cylindrical", "ground", "a", Vec3(0, 0, 0), unit_z),
-                  joint("hinge", "universal", "a", "b", Vec3(0, 0, 1), unit_x)};
-  model.joints[0].start = {{"displacement", {.value = 0.3, .rate = 0.1}},
-                           {"angle", {.value = 2.5, .rate = -1}}};
-  model.joints[1].start = {{"angle_x", {.value = -0.7}}, {"angle_y", {.value = 0.2, .rate = 3}}};
+  model.joints["slide"] = CylindricalSettings{
+      .between = {"ground", "a"},
+      .at = Vec3(0, 0, 0),
+      .axis = unit_z,
+      .start = {{"displacement", {.value = 0.3, .rate = 0.1}}, {"angle", {.value = 2.5, .rate = -1}}}};
+  model.joints["hinge"] =
+      UniversalSettings{.between = {"a", "b"},
+                        .at = Vec3(0, 0, 1),
+                        .axis = unit_x,
+                        .start = {{"angle_x", {.value = -0.7}}, {"angle_y", {.value = 0.2, .rate = 3}}}};
   const Coordinates c = coordinates(model);
   EXPECT_NEAR(c.of("slide", 0).first, 0.3, 1e-12);
   EXPECT_NEAR(c.of("slide", 1).first, 2.5, 1e-12);
@@ -150,8 +150,10 @@ TEST(Assembly, StartValuesOfSeveralCoordinatesAreMetTogether) {
 TEST(Assembly, AStartAngleOfMoreThanHalfATurnIsReached) {
   for (const double angle : {3.0, -2.0, 3.5, 6.0}) {
     Model model = chain(1);
-    model.joints[0] = joint("hinge", "revolute", "ground", "link0", Vec3(0, 0, 0), unit_z);
-    model.joints[0].start = {{"angle", {.value = angle}}};
+    model.joints[0] = {"hinge", RevoluteSettings{.between = {"ground", "link0"},
+                                                 .at = Vec3(0, 0, 0),
+                                                 .axis = unit_z,
+                                                 .start = {{"angle", {.value = angle}}}}};
     const Coordinates c = coordinates(model);
     const Vec3 centre = c.built.system->motion(0, c.state).pose.p;
     EXPECT_LT((centre - 0.5 * Vec3(std::cos(angle), std::sin(angle), 0)).norm(), 1e-11) << angle;
@@ -160,8 +162,8 @@ TEST(Assembly, AStartAngleOfMoreThanHalfATurnIsReached) {
 
 TEST(Assembly, VelocitiesOfADriveAreMet) {
   Model model = slider_crank();
-  model.bodies[0].angular_velocity.reset();
-  model.drives.push_back({.name = "motor", .joint = "A", .function = Function::polynomial({0, 4, 3})});
+  model.bodies["crank"].angular_velocity.reset();
+  model.drives["motor"] = JointDriveSettings{.joint = "A", .function = Function::polynomial({0, 4, 3})};
   const Coordinates c = coordinates(model);
   EXPECT_NEAR(c.of("A").second, 4, 1e-12);
   expect_consistent(model, c.state);
@@ -169,8 +171,8 @@ TEST(Assembly, VelocitiesOfADriveAreMet) {
 
 TEST(Assembly, GivenVelocitiesThatContradictAJointAreReplacedByTheNearest) {
   Model model = chain(1);
-  model.bodies[0].velocity = Vec3(1, 0, 0);  // the joint allows only y and z there
-  model.bodies[0].angular_velocity = Vec3(0, 0, 2);
+  model.bodies["link0"].velocity = Vec3(1, 0, 0);  // the joint allows only y and z there
+  model.bodies["link0"].angular_velocity = Vec3(0, 0, 2);
   const Start start = assemble(model);
   EXPECT_THAT(start.warnings, Contains(HasSubstr("contradict")));
   expect_consistent(model, start.state);
@@ -179,9 +181,8 @@ TEST(Assembly, GivenVelocitiesThatContradictAJointAreReplacedByTheNearest) {
 /// A rod too short to reach: the closest it comes is said, by the joint's name.
 TEST(Assembly, AContradictionNamesTheJoint) {
   Model model = slider_crank();
-  model.bodies[0].frames.emplace_back("pin", PlacementSettings{.at = Vec3(0, 0, 0.04)});
-  model.joints.push_back(
-      {.name = "strut", .type = "distance", .between = {"ground", "crank.pin"}, .length = 5});
+  model.bodies["crank"].frames["pin"].at = Vec3(0, 0, 0.04);
+  model.joints["strut"] = DistanceSettings{.between = {"ground", "crank.pin"}, .length = 5};
   try {
     assemble(model);
     FAIL();
@@ -194,9 +195,9 @@ TEST(Assembly, AContradictionNamesTheJoint) {
 
 TEST(Assembly, DrivesThatContradictEachOtherStopIt) {
   Model model = slider_crank();
-  model.bodies[0].angular_velocity.reset();
-  model.drives = {{.name = "slow", .joint = "A", .function = Function::polynomial({0, 1})},
-                  {.name = "fast", .joint = "A", .function = Function::polynomial({0, 2})}};
+  model.bodies["crank"].angular_velocity.reset();
+  model.drives["slow"] = JointDriveSettings{.joint = "A", .function = Function::polynomial({0, 1})};
+  model.drives["fast"] = JointDriveSettings{.joint = "A", .function = Function::polynomial({0, 2})};
   try {
     assemble(model);
     FAIL();
@@ -211,7 +212,7 @@ TEST(Assembly, AFreeBodyHasAStart) {
   Model model;
   model.gravity = {0, 0, -9.81};
   model.bodies = {rigid("stone", 2, {1, 1, 1}, {0, 0, 5})};
-  model.bodies[0].velocity = Vec3(1, 2, 3);
+  model.bodies["stone"].velocity = Vec3(1, 2, 3);
   const Start start = assemble(model);
   EXPECT_MATRIX_NEAR(start.state.a.head<3>(), model.gravity, 1e-14);
   EXPECT_MATRIX_NEAR(start.state.v.head<3>(), Vec3(1, 2, 3), 1e-15);
@@ -220,7 +221,7 @@ TEST(Assembly, AFreeBodyHasAStart) {
 TEST(Assembly, APendulumAtRestHasAStart) {
   Model model = chain(1);
   model.gravity = {-9.81, 0, 0};
-  model.bodies[0].place.at = Vec3(-0.5, 0, 0);
+  model.bodies["link0"].place.at = Vec3(-0.5, 0, 0);
   const Start start = assemble(model);
   EXPECT_LT(start.state.a.norm(), 1e-10);
   EXPECT_NEAR(std::abs(start.state.lambda[0]), 9.81, 1e-9);

@@ -34,7 +34,7 @@ struct Driven {
 Model driven_link(const Function& angle) {
   Model model = chain(1);
   model.joints[0] = joint("hinge", "revolute", "ground", "link0", Vec3(0, 0, 0), unit_z);
-  model.drives.push_back({.name = "motor", .joint = "hinge", .function = angle});
+  model.drives["motor"] = JointDriveSettings{.joint = "hinge", .function = angle};
   return model;
 }
 
@@ -75,7 +75,7 @@ Model crank_slider() {
                   joint("C", "spherical", "rod", "slider", Vec3(r + l, 0, 0)),
                   joint("D", "prismatic", "ground", "slider", Vec3(r + l, 0, 0), unit_x)};
   // 5 + 4 + 3 + 5 = 17 rows: one motion, which the motor takes
-  model.drives.push_back({.name = "motor", .joint = "A", .function = Function::polynomial({0, 10})});
+  model.drives["motor"] = JointDriveSettings{.joint = "A", .function = Function::polynomial({0, 10})};
   return model;
 }
 
@@ -113,8 +113,9 @@ TEST(Kinematics, TheMotorTorqueOfACrankSliderIsTheAnalyticOne) {
 
 TEST(Kinematics, ADriveThatAsksTooMuchIsRefusedAndTheStateStays) {
   Model bent = crank_slider();
-  bent.joints[0].start = {{"angle", {.value = std::acos(0.15)}}};  // the slider at 1 m
-  bent.drives = {{.name = "push", .joint = "D", .function = Function::polynomial({-0.3, 0.5})}};
+  bent.joints["A"].get_if<RevoluteSettings>()->start["angle"].value = std::acos(0.15);  // the slider at 1 m
+  bent.drives.clear();
+  bent.drives["push"] = JointDriveSettings{.joint = "D", .function = Function::polynomial({-0.3, 0.5})};
   Driven crank(bent);
   State state = crank.ready.start();
   StepReport report{.accepted = true};

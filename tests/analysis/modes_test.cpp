@@ -23,9 +23,10 @@ Linearisation at_equilibrium(const Model& model) {
 Model hanging_links(int n) {
   Model model = chain(n);
   for (int i = 0; i < n; ++i) {
-    model.bodies[i].place = {.at = Vec3(0, -i - 0.5, 0), .rotate = AxisAngle{unit_z, -pi / 2}};
-    model.joints[i] = joint(model.joints[i].name, "revolute", model.joints[i].between[0],
-                            model.joints[i].between[1], Vec3(0, -i, 0), unit_z);
+    model.bodies[i].second.place = {.at = Vec3(0, -i - 0.5, 0), .rotate = AxisAngle{unit_z, -pi / 2}};
+    AnyJoint& link = model.joints[i].second;
+    link = RevoluteSettings{
+        .between = link.get_if<SphericalSettings>()->between, .at = Vec3(0, -i, 0), .axis = unit_z};
   }
   return model;
 }
@@ -40,10 +41,10 @@ Model masses_in_a_row(const std::vector<double>& masses, double stiffness, doubl
     model.bodies.push_back(rigid(name, masses[i], {1, 1, 1}, {x, 0, 0}));
     model.joints.push_back(
         joint("slide" + std::to_string(i), "prismatic", "ground", name, Vec3(x, 0, 0), unit_x));
-    SpringEntry spring{.name = "spring" + std::to_string(i), .type = "spring", .between = {before, name}};
-    spring.points = {Vec3(x - 1, 0, 0), Vec3(x, 0, 0)};
-    spring.law.stiffness = stiffness, spring.law.damping = damping, spring.law.free = 1;
-    model.springs.push_back(spring);
+    model.forces["spring" + std::to_string(i)] =
+        SpringSettings{.between = {before, name},
+                       .points = {Vec3(x - 1, 0, 0), Vec3(x, 0, 0)},
+                       .law = {.stiffness = stiffness, .damping = damping, .free = 1}};
   }
   return model;
 }
@@ -65,8 +66,8 @@ TEST(Modes, OfAPendulum) {
 
 TEST(Modes, OfAPointMassOnAString) {
   Model model = hanging_links(1);
-  std::get<RigidSettings>(model.bodies[0].formulation).inertia.matrix = 1e-9 * identity3;
-  model.joints[0].type = "spherical", model.joints[0].axis.reset();
+  model.bodies["link0"].formulation.get_if<RigidSettings>()->inertia.matrix = 1e-9 * identity3;
+  model.joints["joint0"] = SphericalSettings{.between = {"ground", "link0"}, .at = Vec3(0, 0, 0)};
   const Linearisation linear = at_equilibrium(model);
   int swings = 0;
   for (const Mode& mode : linear.modes)
@@ -136,7 +137,7 @@ TEST(Modes, AnUprightPendulumFalls) {
 
 TEST(Modes, AMechanismWithoutMotionsHasNone) {
   Model model = hanging_links(1);
-  model.joints[0].type = "fixed", model.joints[0].axis.reset();
+  model.joints["joint0"] = FixedSettings{.between = {"ground", "link0"}, .at = Vec3(0, 0, 0)};
   EXPECT_TRUE(at_equilibrium(model).modes.empty());
 }
 

@@ -52,8 +52,8 @@ TEST(Redundancy, IsSaidInTheNamesOfTheJoints) {
 TEST(Redundancy, ARowThatHoldsNothingIsNamed) {
   Model model;  // a distance kept between two points that a fixed joint keeps already
   model.bodies = {rigid("box", 1, {1, 1, 1}, {1, 0, 0})};
-  model.joints = {joint("weld", "fixed", "ground", "box", Vec3(0, 0, 0)),
-                  {.name = "rod", .type = "distance", .between = {"ground", "box"}}};
+  model.joints["weld"] = FixedSettings{.between = {"ground", "box"}, .at = Vec3(0, 0, 0)};
+  model.joints["rod"] = DistanceSettings{.between = {"ground", "box"}};
   const Ready ready(model);
   EXPECT_EQ(ready.assembled().rank.redundant.size(), 1u);
   EXPECT_EQ(ready.assembled().rank.degrees_of_freedom(), 0);
@@ -70,8 +70,9 @@ TEST(Redundancy, NothingIsRedundantInTheSliderCrank) {
 /// joints are equal.
 TEST(Redundancy, DoesNotChangeTheMotion) {
   Model proper = parallelogram();
-  proper.joints[1].type = "spherical", proper.joints[1].axis.reset();
-  proper.joints[2] = joint("C", "cylindrical", "coupler", "right", Vec3(2, 0, -1), unit_y);
+  proper.joints["B"] = SphericalSettings{.between = {"left", "coupler"}, .at = Vec3(0, 0, -1)};
+  proper.joints["C"] =
+      CylindricalSettings{.between = {"coupler", "right"}, .at = Vec3(2, 0, -1), .axis = unit_y};
   // 5 + 3 + 4 + 5 = 17 rows
   const Ready redundant(parallelogram()), unique(proper);
   ASSERT_TRUE(unique.assembled().rank.redundant.empty());

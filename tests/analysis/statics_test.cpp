@@ -49,10 +49,9 @@ Model mass_on_spring(double mass, double stiffness) {
   model.gravity = {0, 0, -g};
   model.bodies = {rigid("mass", mass, {1, 1, 1}, {0, 0, 0})};
   model.joints = {joint("slide", "prismatic", "ground", "mass", Vec3(0, 0, 0), unit_z)};
-  SpringEntry spring{.name = "spring", .type = "spring", .between = {"ground", "mass"}};
-  spring.points = {Vec3(0, 0, 1), Vec3(0, 0, 0)};
-  spring.law.stiffness = stiffness, spring.law.free = 1;
-  model.springs = {spring};
+  model.forces["spring"] = SpringSettings{.between = {"ground", "mass"},
+                                          .points = {Vec3(0, 0, 1), Vec3(0, 0, 0)},
+                                          .law = {.stiffness = stiffness, .free = 1}};
   return model;
 }
 
@@ -79,7 +78,7 @@ TEST(Statics, ASpringStretchesByWeightOverStiffness) {
 
 TEST(Statics, WhatIsInBalanceStaysThere) {
   Model model = pendulum();
-  model.bodies[0].place = {.at = Vec3(0, -0.5, 0), .rotate = AxisAngle{unit_z, -std::numbers::pi / 2}};
+  model.bodies["link0"].place = {.at = Vec3(0, -0.5, 0), .rotate = AxisAngle{unit_z, -std::numbers::pi / 2}};
   const Equilibrium e(model);
   expect_in_balance(e);
   EXPECT_LT((e.body(0).pose.p - Vec3(0, -0.5, 0)).norm(), 1e-12);
@@ -94,11 +93,9 @@ TEST(Statics, OfTwoEquilibriaTheOneOnThisSideIsFound) {
   ASSERT_GT(phi, 1);
   for (const double tilt : {0.05, -0.05, 1.0, -1.0}) {
     Model model = pendulum();
-    model.bodies[0].place = {.at = Vec3(0, 0.5, 0), .rotate = AxisAngle{unit_z, std::numbers::pi / 2}};
-    model.joints[0].start = {{"angle", {.value = tilt}}};
-    SpringEntry spring{.name = "spring", .type = "joint-force", .between = {"hinge", ""}};
-    spring.law.stiffness = k;
-    model.springs = {spring};
+    model.bodies["link0"].place = {.at = Vec3(0, 0.5, 0), .rotate = AxisAngle{unit_z, std::numbers::pi / 2}};
+    model.joints["hinge"].get_if<RevoluteSettings>()->start["angle"].value = tilt;
+    model.forces["spring"] = JointForceSettings{.coordinate = "hinge", .law = {.stiffness = k}};
     const Equilibrium e(model);
     expect_in_balance(e);
     const double leaning = std::copysign(phi, tilt);
@@ -110,8 +107,8 @@ TEST(Statics, OfTwoEquilibriaTheOneOnThisSideIsFound) {
 TEST(Statics, ATrussStaysOnTheSideItIsOn) {
   for (const double height : {0.3, -0.3}) {
     Model model = mass_on_spring(0.01, 0);
-    model.bodies[0].place.at = Vec3(0, 0, height);
-    SpringEntry& spring = model.springs[0];
+    model.bodies["mass"].place.at = Vec3(0, 0, height);
+    SpringSettings& spring = *model.forces["spring"].get_if<SpringSettings>();
     spring.points = {Vec3(1, 0, 0), Vec3(0, 0, height)};
     spring.law.stiffness = 100, spring.law.free = std::hypot(1, 0.3);
     const Equilibrium e(model);
@@ -133,7 +130,7 @@ TEST(Statics, FallingForEverIsSaid) {
 
 TEST(Statics, DrivesAreKeptAtTheTimeOfTheState) {
   Model model = pendulum();
-  model.drives.push_back({.name = "motor", .joint = "hinge", .function = 0.3});
+  model.drives["motor"] = JointDriveSettings{.joint = "hinge", .function = 0.3};
   const Equilibrium e(model);
   expect_in_balance(e);
   EXPECT_LT((e.body(0).pose.p - 0.5 * Vec3(std::cos(0.3), std::sin(0.3), 0)).norm(), 1e-10);

@@ -70,7 +70,7 @@ TEST(FfrfSolid, HasTheFrequenciesOfTheWholeMesh) {
     ModalSettings settings;
     settings.data = std::make_shared<ModalData>(modal_data(mesh, steel, few));
     Model model;
-    model.bodies = {{.name = "bar", .formulation = settings}};
+    model.bodies["bar"].formulation = settings;
     const auto frequencies = [&] {
       const BuiltModel built = build(model);
       std::vector<double> omega;
@@ -81,7 +81,7 @@ TEST(FfrfSolid, HasTheFrequenciesOfTheWholeMesh) {
     const auto free = frequencies();
     for (int i = 0; i < 4; ++i)
       EXPECT_NEAR(free[i] / std::sqrt(whole.stiffness(i, i)), 1, 1e-3) << reference << i;
-    model.joints = {{.name = "wall", .type = "fixed", .between = {"ground", "bar.z_min"}}};
+    model.joints["wall"] = FixedSettings{.between = {"ground", "bar.z_min"}};
     const auto clamped = frequencies();
     for (int i = 0; i < 4; ++i)
       EXPECT_NEAR(clamped[i] / std::sqrt(held.stiffness(i, i)), 1, 1e-3) << reference << i;
@@ -124,12 +124,10 @@ TEST(FfrfSolid, BendsAndIsStressedAsABeam) {
   settings.data =
       std::make_shared<ModalData>(modal_data(bar(), beam, reduction(ModalBasis::craig_bampton, 12)));
   Model model;
-  model.bodies = {{.name = "bar", .formulation = settings}};
-  model.joints = {{.name = "wall", .type = "fixed", .between = {"ground", "bar.z_min"}}};
-  LoadEntry load{.name = "tip", .on = "bar.z_max"};
+  model.bodies["bar"].formulation = settings;
+  model.joints["wall"] = FixedSettings{.between = {"ground", "bar.z_min"}};
   const double EI = young * std::pow(edge, 4) / 12, force = 1e-3 * 3 * EI / std::pow(length, 3);
-  load.force[0] = force;
-  model.loads = {load};
+  model.forces["tip"] = LoadSettings{.on = "bar.z_max", .force = {{force, 0, 0}}};
   const Equilibrium found = equilibrium(model);
   ASSERT_TRUE(found.result.converged) << found.result.failure;
   const VectorX eta = found.state.q.tail(12);

@@ -52,7 +52,7 @@ TEST(FfrfModes, OfCraigAndBamptonBendAsTheBeamUnderALoadAtTheEnd) {
   const double force = 1e-4 * 3 * bending;
   const auto tip = [&](const RodType& type) {
     Model model = cantilever(type, settings, 12);
-    model.loads = {tip_load(Vec3(0, force, 0))};
+    model.forces = {tip_load(Vec3(0, force, 0))};
     return equilibrium(model).tip().y();
   };
   const double exact = tip(cosserat(2));

@@ -11,7 +11,7 @@ namespace {
 
 struct Flyer {
   std::string name;
-  BodyFormulation formulation;
+  AnyBody formulation;
   /// Generalised velocity of a rotation of everything with the angular velocity w about the world's origin.
   std::function<VectorX(const VectorX& q, const Vec3& w)> rotation;
   /// The configuration after a rigid motion of everything.
@@ -65,7 +65,7 @@ Flyer flying_solid() {
 class FreeFlight : public ::testing::TestWithParam<Flyer> {
  protected:
   FreeFlight() {
-    model_.bodies = {{.name = "body", .formulation = GetParam().formulation}};
+    model_.bodies["body"].formulation = GetParam().formulation;
     built_ = build(model_);
     workspace_ = built_.system->workspace();
     Random random(11);

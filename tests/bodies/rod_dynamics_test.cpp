@@ -20,7 +20,7 @@ void PrintTo(const RodCase& rod, std::ostream* stream) { *stream << rod.type.nam
 
 class RodDynamics : public ::testing::TestWithParam<RodCase> {
  protected:
-  BodyEntry body(const RodSettings& settings) const {
+  NamedBody body(const RodSettings& settings) const {
     return along_x(GetParam().type.make(settings, GetParam().elements), *settings.length);
   }
 };
@@ -70,17 +70,14 @@ std::vector<State> run(const Model& model, const BuiltModel& built, double step,
 }
 
 /// Simo and Vu-Quoc (1986): a free, very soft rod, pushed and turned at one end for 5 s.
-Model flying_spaghetti(BodyFormulation rod) {
+Model flying_spaghetti(AnyBody rod) {
   Model model;
-  model.bodies = {{.name = "rod", .formulation = std::move(rod)}};
-  model.bodies[0].between = {Vec3(6, 0, 0), Vec3(0, 8, 0)};
+  model.bodies["rod"] = {.formulation = std::move(rod), .between = {{Vec3(6, 0, 0), Vec3(0, 8, 0)}}};
   const auto ramp = [](double peak) {
     return Function::expression(fmt::format("{} * max(0, 1 - abs(t - 2.5)/2.5)", peak));
   };
-  LoadEntry load{.name = "push", .on = "rod.start", .has_torque = true};
-  load.force = {ramp(8), 0, 0};
-  load.torque = {0, 0, ramp(-80)};
-  model.loads = {load};
+  model.forces["push"] =
+      LoadSettings{.on = "rod.start", .force = {{ramp(8), 0, 0}}, .torque = {{0, 0, ramp(-80)}}};
   return model;
 }
 
@@ -150,9 +147,8 @@ TEST_P(RodDynamics, ADistributedLoadThatVariesInTime) {
   for (const RodType& type : {GetParam().type, ffrf(6)}) {
     Model model;
     model.bodies = {along_x(type.make(settings, 4), 1)};
-    LoadEntry load{.name = "wind", .on = "rod", .distributed = true};
-    load.force[1] = Function::expression(fmt::format("{}*sin(t)", mass));
-    model.loads = {load};
+    const Function push = Function::expression(fmt::format("{}*sin(t)", mass));
+    model.forces["wind"] = DistributedLoadSettings{.on = "rod", .force = {{0, push, 0}}};
     const BuiltModel built = build(model);
     const State end = run(model, built, 0.01, {2})[0];
     const auto nodes = built.system->nodes(0, end);
@@ -212,12 +208,11 @@ SpinUp spin_up(const RodType& type, int elements, double speed, double step = 0.
   const RodSettings settings = rod(CircleSection{radius}, 2.8e7 / area, 0.3, 1.2 / area, 10);
   Model model;
   model.bodies = {along_x(type.make(settings, elements), 10)};
-  model.joints = {
-      {.name = "axle", .type = "revolute", .between = {"ground", "rod.start"}, .at = zero3, .axis = unit_z}};
+  model.joints["axle"] =
+      RevoluteSettings{.between = {"ground", "rod.start"}, .at = zero3, .axis = unit_z};
   const std::string angle = "(t < 15 ? (t^2/2 + (15/(2*pi))^2*(cos(2*pi*t/15) - 1))/15 : t - 7.5)";
-  model.drives = {{.name = "motor",
-                   .joint = "axle",
-                   .function = Function::expression(fmt::format("{}*{}", speed, angle))}};
+  model.drives["motor"] = JointDriveSettings{
+      .joint = "axle", .function = Function::expression(fmt::format("{}*{}", speed, angle))};
   const BuiltModel built = build(model);
   std::vector<double> times;
   for (int i = 1; i <= 160; ++i) times.push_back(0.1 * i);

@@ -22,14 +22,14 @@ void PrintTo(const RodCase& rod, std::ostream* stream) { *stream << rod.type.nam
 
 class RodStatics : public ::testing::TestWithParam<RodCase> {
  protected:
-  Equilibrium loaded(const RodSettings& settings, const LoadEntry& load, int elements) const {
+  Equilibrium loaded(const RodSettings& settings, const NamedForce& load, int elements) const {
     Model model = cantilever(GetParam().type, settings, elements);
-    model.loads = {load};
+    model.forces = {load};
     Equilibrium found = equilibrium(model);
     EXPECT_TRUE(found.result.converged) << found.result.failure;
     return found;
   }
-  Equilibrium loaded(const RodSettings& settings, const LoadEntry& load) const {
+  Equilibrium loaded(const RodSettings& settings, const NamedForce& load) const {
     return loaded(settings, load, GetParam().elements);
   }
 };
@@ -55,7 +55,7 @@ TEST_P(RodStatics, PrincetonBeam) {
     for (int i = 0; i < 7; ++i) {
       SCOPED_TRACE(fmt::format("{} N at {} degrees", forces[f], 15 * i));
       const double beta = i * pi / 12;
-      const LoadEntry load = tip_load(forces[f] * Vec3(0, std::cos(beta), std::sin(beta)));
+      const NamedForce load = tip_load(forces[f] * Vec3(0, std::cos(beta), std::sin(beta)));
       const Vec2 reference(y[f][i], z[f][i]);
       EXPECT_LT((loaded(settings, load).tip().tail<2>() - reference).norm(), 0.0025 * reference.norm());
       const Vec3 tip = loaded(stiffer, load).tip();
@@ -113,7 +113,7 @@ TEST_P(RodStatics, RightAngleFrameBucklesSideways) {
 /// of elements.
 TEST_P(RodStatics, RollUpIntoACircle) {
   const RodSettings settings = rod(RectangleSection{{0.01, 0.01}}, 1e9, 0.3, 1000, 1);
-  const LoadEntry moment = tip_load(zero3, Vec3(0, 0, 2 * pi * 1e9 * 1e-8 / 12));
+  const NamedForce moment = tip_load(zero3, Vec3(0, 0, 2 * pi * 1e9 * 1e-8 / 12));
   std::vector<double> errors;
   for (int elements : {4, 8, 16}) {
     const auto nodes = loaded(settings, moment, elements).nodes();
@@ -128,7 +128,7 @@ TEST_P(RodStatics, RollUpIntoACircle) {
 
 TEST_P(RodStatics, ErrorsFallWithTheOrderOfTheElements) {
   const RodSettings settings = rod(RectangleSection{{0.002, 0.003}}, 1e13, 0.3, 1000, 1);
-  const LoadEntry load = tip_load(Vec3(-3, 20, 12), Vec3(2, 0, 0));
+  const NamedForce load = tip_load(Vec3(-3, 20, 12), Vec3(2, 0, 0));
   const Vec3 exact = loaded(settings, load, 128).tip();
   ASSERT_GT(exact.norm(), 0.3);
   std::vector<double> errors;
@@ -136,7 +136,7 @@ TEST_P(RodStatics, ErrorsFallWithTheOrderOfTheElements) {
   EXPECT_NEAR(order(errors), GetParam().order, 0.3);
   // and all formulations agree
   Model model = cantilever(cosserat(2), settings, 16);
-  model.loads = {load};
+  model.forces = {load};
   EXPECT_LT((exact - equilibrium(model).tip()).norm(), GetParam().order == 4 ? 1e-6 : 1e-4);
 }
 
@@ -159,9 +159,7 @@ TEST_P(RodStatics, DistributedLoad) {
   model.gravity = {0, 0, -0.01 * 9.81};
   EXPECT_NEAR(equilibrium(model).tip().z(), -0.01 * weight * (1 / (8 * EI) + 1 / (2 * kGA)),
               1e-3 * 0.01 * weight / (8 * EI));
-  LoadEntry lift{.name = "lift", .on = "rod", .distributed = true};
-  lift.force[2] = 0.01 * weight;
-  model.loads = {lift};
+  model.forces["lift"] = DistributedLoadSettings{.on = "rod", .force = {{0, 0, 0.01 * weight}}};
   EXPECT_LT(equilibrium(model).tip().norm(), 1e-12);
 }
 

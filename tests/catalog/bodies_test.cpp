@@ -14,7 +14,7 @@ constexpr double pi = std::numbers::pi;
 /// the last.
 MatrixX mass_matrix(const RigidSettings& settings) {
   Model model;
-  model.bodies = {{.name = "body", .formulation = settings}};
+  model.bodies["body"].formulation = settings;
   const BuiltModel built = build(model);
   const State state = built.system->initial_state();
   auto workspace = built.system->workspace();
@@ -26,7 +26,7 @@ MatrixX mass_matrix(const RigidSettings& settings) {
 
 Vec3 start_of_centre(const RigidSettings& settings) {
   Model model;
-  model.bodies = {{.name = "body", .formulation = settings}};
+  model.bodies["body"].formulation = settings;
   return build(model).system->initial_state().q.head<3>();
 }
 
@@ -95,10 +95,10 @@ TEST(RigidSettings, AnOffCentreBodyMovesByItsReferenceFrame) {
   Model model;
   RigidSettings settings = plain(2, identity3);
   settings.centre = Vec3(0.5, 0, 0);
-  model.bodies = {{.name = "body", .formulation = settings}};
-  model.bodies[0].place = {.at = Vec3(1, 2, 3), .rotate = AxisAngle{unit_z, pi / 2}};
-  model.bodies[0].velocity = Vec3(1, 0, 0);
-  model.bodies[0].angular_velocity = Vec3(0, 0, 2);
+  model.bodies["body"] = {.formulation = settings,
+                          .place = {.at = Vec3(1, 2, 3), .rotate = AxisAngle{unit_z, pi / 2}},
+                          .velocity = Vec3(1, 0, 0),
+                          .angular_velocity = Vec3(0, 0, 2)};
   const BuiltModel built = build(model);
   const State state = built.system->initial_state();
   EXPECT_MATRIX_NEAR(state.q.head<3>(), Vec3(1, 2.5, 3), 1e-15);
@@ -113,8 +113,8 @@ TEST(RigidSettings, AnOffCentreBodyMovesByItsReferenceFrame) {
 TEST(RigidSettings, AngularVelocityMayBeGivenInTheWorld) {
   Model model;
   model.bodies = {rigid("body", 1, {1, 1, 1}, {0, 0, 0})};
-  model.bodies[0].place.rotate = AxisAngle{unit_x, pi / 2};
-  model.bodies[0].angular_velocity_world = Vec3(0, 0, 3);
+  model.bodies["body"].place.rotate = AxisAngle{unit_x, pi / 2};
+  model.bodies["body"].angular_velocity_world = Vec3(0, 0, 3);
   const State state = build(model).system->initial_state();
   EXPECT_MATRIX_NEAR(state.v.tail<3>(), Vec3(0, 3, 0), 1e-14);
 }
@@ -122,8 +122,8 @@ TEST(RigidSettings, AngularVelocityMayBeGivenInTheWorld) {
 TEST(BodyEntry, BetweenTwoPointsItsOriginIsHalfWayAndZPointsAlong) {
   Model model;
   model.bodies = {rigid("rod", 1, {1, 1, 1}, {})};
-  model.bodies[0].place.at.reset();
-  model.bodies[0].between = {Vec3(1, 0, 0), "pin"};
+  model.bodies["rod"].place.at.reset();
+  model.bodies["rod"].between = {Vec3(1, 0, 0), "pin"};
   model.joints = {joint("pin", "spherical", "ground", "rod", Vec3(1, 4, 0))};
   const BuiltModel built = build(model);
   const FramePose X = built.system->motion(0, built.system->initial_state()).pose;

@@ -25,15 +25,14 @@ TEST(Rods, LieBetweenTwoPointsAsRigidBodiesDo) {
     RodSettings settings = steel();
     settings.length.reset();
     Model model;
-    model.bodies = {{.name = "rod", .formulation = type.make(settings, 4)}};
-    model.bodies[0].between = {Vec3(1, 0, 0), Vec3(1, 2, 0)};
+    model.bodies["rod"] = {.formulation = type.make(settings, 4), .between = {{Vec3(1, 0, 0), Vec3(1, 2, 0)}}};
     const BuiltModel built = build(model);
     const auto nodes = built.system->nodes(0, built.system->initial_state());
     EXPECT_LT((nodes.front().p - Vec3(1, 0, 0)).norm(), 1e-12) << type.name;
     EXPECT_LT((nodes.back().p - Vec3(1, 2, 0)).norm(), 1e-12) << type.name;
     EXPECT_LT((nodes.back().R.col(2) - unit_y).norm(), 1e-12) << type.name;
     EXPECT_NEAR(built.system->mass_properties(0).mass, 7870 * M_PI * 8.21036e-3 * 8.21036e-3 * 2, 1e-9);
-    model.bodies[0].between.clear();
+    model.bodies["rod"].between.reset();
     EXPECT_THAT(problem(model), HasSubstr("bodies.rod: a rod needs its 'length'"));
   }
 }
@@ -47,9 +46,9 @@ TEST(Rods, FramesByArcLengthAndByPlace) {
     arc.arc = 0.2;
     arc.at = Vec3(0.01, 0, 0);
     place.at = Vec3(0.01, 0, 0.05);
-    model.bodies[0].frames = {{"arc", arc}, {"place", place}};
+    model.bodies["rod"].frames = {{"arc", arc}, {"place", place}};
     for (const char* frame : {"rod.arc", "rod.place", "rod.start", "rod.end"})
-      model.joints.push_back({.name = frame, .type = "spherical", .between = {"ground", frame}});
+      model.joints[frame] = SphericalSettings{.between = {"ground", frame}};
     const BuiltModel built = build(model);
     auto workspace = built.system->workspace();
     built.system->update(built.system->initial_state(), *workspace);
@@ -62,14 +61,14 @@ TEST(Rods, FramesByArcLengthAndByPlace) {
 
 TEST(Rods, WrongFrames) {
   Model model = cantilever(cosserat(2), steel(), 4);
-  model.joints[0].between[1] = "rod.strat";
+  model.joints["clamp"] = FixedSettings{.between = {"ground", "rod.strat"}};
   EXPECT_THAT(problem(model), HasSubstr("body 'rod' has no frame named 'strat' (did you mean 'start'?)"));
   FrameSettings frame;
   frame.arc = 0.4;
-  model.bodies[0].frames = {{"far", frame}};
-  model.joints[0].between[1] = "rod.far";
+  model.bodies["rod"].frames = {{"far", frame}};
+  model.joints["clamp"] = FixedSettings{.between = {"ground", "rod.far"}};
   EXPECT_THAT(problem(model), HasSubstr("bodies.rod.frames.far.arc: the rod is only 0.3 m long"));
-  model.bodies[0].formulation = rigid("", 1, {1, 1, 1}, zero3).formulation;
+  model.bodies["rod"].formulation = rigid("", 1, {1, 1, 1}, zero3).second.formulation;
   EXPECT_THAT(problem(model), HasSubstr("only a rod has an arc length"));
 }
 
@@ -79,16 +78,16 @@ TEST(Rods, StartUndeformed) {
   for (int k = -1; k < 4; ++k) {
     Model model = slider_crank();
     model.gravity.setZero();
-    model.bodies[0].angular_velocity.reset();
-    model.joints[0].start = {{"angle", {.rate = 6.0}}};
-    model.joints[2].axis2 = Vec3(0, 0.2, -0.1);
+    model.bodies["crank"].angular_velocity.reset();
+    model.joints.at("A").get_if<RevoluteSettings>()->start["angle"].rate = 6;
+    model.joints.at("C").get_if<UniversalSettings>()->axis2 = Vec3(0, 0.2, -0.1);
     if (k < 0) {
       RigidSettings rod;
       rod.shape = CylinderShape{8.21036e-3, 0.3};
       rod.density = 7870;
-      model.bodies[1].formulation = rod;
+      model.bodies["rod"].formulation = rod;
     } else {
-      model.bodies[1].formulation = all_types()[k].make(steel(), 4);
+      model.bodies["rod"].formulation = all_types()[k].make(steel(), 4);
     }
     const BuiltModel built = build(model);
     const Start start = assemble_start(model, built, {}, 0);

@@ -3,7 +3,8 @@
 
 #include "hooke/analysis/statics.h"
 #include "hooke/catalog/build.h"
-#include "hooke/catalog/components.h"
+#include "hooke/catalog/force_settings.h"
+#include "hooke/catalog/joint_settings.h"
 #include "hooke/integrators/generalized_alpha.h"
 #include "hooke/simulation/simulation.h"
 #include "support/finite_difference.h"
@@ -21,11 +22,12 @@ SolidSettings bar(Corotation corotation, std::array<int, 3> divisions = {10, 1, 
   return solid;
 }
 
+RigidSettings bob() { return {.mass = 2.0, .inertia = {0.01 * identity3, true}}; }
+
 Model cantilever(SolidSettings solid) {
   Model model;
-  model.bodies = {{.name = "bar", .formulation = solid}};
-  model.bodies[0].place.at = Vec3(0.5, 0, 0);
-  model.joints = {{.name = "clamp", .type = "tie", .between = {"ground", "bar.x_min"}}};
+  model.bodies["bar"] = {solid, {.at = Vec3(0.5, 0, 0)}};
+  model.joints["clamp"] = TieSettings{.between = {"ground", "bar.x_min"}};
   return model;
 }
 
@@ -47,14 +49,12 @@ TEST(Solids, BendLikeABeam) {
   const double force = 100, beam = force / (3 * 2e11 * std::pow(0.05, 4) / 12);
   for (const Corotation corotation : {Corotation::component, Corotation::element}) {
     Model model = cantilever(bar(corotation));
-    model.loads = {{.name = "load", .on = "bar.x_max"}};
-    model.loads[0].force[2] = -force;
+    model.forces["load"] = LoadSettings{.on = "bar.x_max", .force = {{0, 0, -force}}};
     EXPECT_NEAR(tip_deflection(model) / beam, 1, 0.02);
-    model.loads = {};
-    for (double y : {-0.025, 0.025}) {
-      model.loads.push_back({.name = "corner", .on = "bar", .at = Vec3(1, y, 0.025)});
-      model.loads.back().force[2] = -force / 2;
-    }
+    model.forces.clear();
+    for (double y : {-0.025, 0.025})
+      model.forces.emplace_back(
+          "corner", LoadSettings{.on = "bar", .at = Vec3(1, y, 0.025), .force = {{0, 0, -force / 2}}});
     EXPECT_NEAR(tip_deflection(model) / beam, 1, 0.02);
     SolidSettings pressed = bar(corotation);
     pressed.surface_loads = {{.nodes = "x_max", .traction = Vec3(0, 0, -force / 0.0025)}};
@@ -68,17 +68,11 @@ TEST(Solids, SwingTheSameInAllFormulations) {
   const auto end = [&](Corotation corotation, const char* solver) {
     Model model;
     model.gravity = Vec3(0, 0, -9.81);
-    model.bodies = {
-        {.name = "bar", .formulation = bar(corotation)},
-        {.name = "bob", .formulation = RigidSettings{.mass = 2.0, .inertia = {0.01 * identity3, true}}}};
-    model.bodies[0].place.at = Vec3(0.5, 0, 0);
-    model.bodies[1].place.at = Vec3(1, 0, 0);
-    model.joints = {{.name = "hinge",
-                     .type = "revolute",
-                     .between = {"ground", "bar.x_min"},
-                     .at = Vec3(0, 0, 0),
-                     .axis = unit_y},
-                    {.name = "weld", .type = "fixed", .between = {"bar.x_max", "bob"}}};
+    model.bodies["bar"] = {bar(corotation), {.at = Vec3(0.5, 0, 0)}};
+    model.bodies["bob"] = {bob(), {.at = Vec3(1, 0, 0)}};
+    model.joints["hinge"] =
+        RevoluteSettings{.between = {"ground", "bar.x_min"}, .at = Vec3(0, 0, 0), .axis = unit_y};
+    model.joints["weld"] = FixedSettings{.between = {"bar.x_max", "bob"}};
     const BuiltModel built = build(model);
     State state = built.system->initial_state();
     GeneralizedAlpha integrator(*built.system, {.newton = {.solver = solver}});
@@ -102,10 +96,9 @@ TEST(Solids, TiedPartsActAsOne) {
   Model parts = whole;
   SolidSettings half = bar(Corotation::element);
   half.mesh = BoxMesh{Vec3(0.5, 0.05, 0.05), {5, 1, 1}};
-  parts.bodies = {{.name = "bar", .formulation = half}, {.name = "rest", .formulation = half}};
-  parts.bodies[0].place.at = Vec3(0.25, 0, 0);
-  parts.bodies[1].place.at = Vec3(0.75, 0, 0);
-  parts.joints.push_back({.name = "cut", .type = "tie", .between = {"bar.x_max", "rest.x_min"}});
+  parts.bodies["bar"] = {half, {.at = Vec3(0.25, 0, 0)}};
+  parts.bodies["rest"] = {half, {.at = Vec3(0.75, 0, 0)}};
+  parts.joints["cut"] = TieSettings{.between = {"bar.x_max", "rest.x_min"}};
   const auto lowest = [](const Model& model) {
     const BuiltModel built = build(model);
     State state = built.system->initial_state();
@@ -118,22 +111,14 @@ TEST(Solids, TiedPartsActAsOne) {
   EXPECT_NEAR(lowest(parts), lowest(whole), 1e-10);
 }
 
-Model cut(const Model& model) {
-  Diagnostics diagnostics;
-  Model result = with_components(model, diagnostics);
-  diagnostics.throw_if_errors();
-  return result;
-}
-
 /// Deepest point of a cantilever of 16 elements, cut into components.
 double deflection(SolidSettings solid, int components, SolidCut how, double push) {
   solid.mesh = BoxMesh{Vec3(1, 0.02, 0.01), {16, 1, 1}};
   solid.components = components;
   solid.cut = how;
   Model model = cantilever(solid);
-  model.loads = {{.name = "load", .on = "bar.x_max"}};
-  model.loads[0].force[2] = -push;
-  const BuiltModel built = build(cut(model));
+  model.forces["load"] = LoadSettings{.on = "bar.x_max", .force = {{0, 0, -push}}};
+  const BuiltModel built = build(model);
   EXPECT_EQ(built.bodies.size(), static_cast<std::size_t>(components));
   State state = built.system->initial_state();
   const char* solver = solid.corotation == Corotation::element ? "klu" : "schur";
@@ -185,10 +170,8 @@ TEST(Solids, PressuresFollowComponentsOfOneElement) {
 TEST(Solids, NodesCanBeTiedToARigidBody) {
   Model model = cantilever(bar(Corotation::component));
   model.gravity = Vec3(0, 0, -9.81);
-  model.bodies.push_back(
-      {.name = "bob", .formulation = RigidSettings{.mass = 2.0, .inertia = {0.01 * identity3, true}}});
-  model.bodies[1].place.at = Vec3(1, 0, 0);
-  model.joints.push_back({.name = "weld", .type = "tie", .between = {"bob", "bar.x_max"}});
+  model.bodies["bob"] = {bob(), {.at = Vec3(1, 0, 0)}};
+  model.joints["weld"] = TieSettings{.between = {"bob", "bar.x_max"}};
   const BuiltModel built = build(model);
   State state = built.system->initial_state();
   ASSERT_TRUE(find_equilibrium(*built.system, state, NewtonSettings{}).converged);
@@ -207,7 +190,7 @@ TEST(Solids, NodesCanBeTiedToARigidBody) {
 
 std::string complaint(const Model& model) {
   try {
-    build(cut(model));
+    build(model);
   } catch (const ModelError& error) {
     return error.what();
   }
@@ -216,20 +199,19 @@ std::string complaint(const Model& model) {
 
 TEST(Solids, ExplainWhatCannotBe) {
   Model model = cantilever(bar(Corotation::component));
-  model.joints[0].between[1] = "bar.root";
+  model.joints["clamp"] = TieSettings{.between = {"ground", "bar.root"}};
   EXPECT_THAT(complaint(model), HasSubstr("joints.clamp.tie[1]: body 'bar' has no frame named 'root'"));
   model = cantilever(bar(Corotation::component));
-  model.joints[0].between[1] = "bar";
+  model.joints["clamp"] = TieSettings{.between = {"ground", "bar"}};
   EXPECT_THAT(complaint(model), HasSubstr("ties node sets of solids"));
   model = cantilever(bar(Corotation::component));
-  model.bodies[0].frames = {{"tip", {}}};
-  model.bodies[0].frames[0].second.nodes = "end";
-  model.joints.push_back({.name = "hinge", .type = "revolute", .between = {"ground", "bar.tip"}});
+  model.bodies["bar"].frames["tip"].nodes = "end";
+  model.joints["hinge"] = RevoluteSettings{.between = {"ground", "bar.tip"}};
   EXPECT_THAT(complaint(model),
               HasSubstr("bodies.bar.frames.tip.nodes: the mesh has no node set 'end'; it has x_max, x_min"));
   model = cantilever(bar(Corotation::component));
-  model.bodies.push_back({.name = "other", .formulation = bar(Corotation::component)});
-  model.joints.push_back({.name = "cut", .type = "tie", .between = {"bar.x_max", "other.x_min"}});
+  model.bodies["other"].formulation = bar(Corotation::component);
+  model.joints["cut"] = TieSettings{.between = {"bar.x_max", "other.x_min"}};
   EXPECT_THAT(complaint(model), HasSubstr("the meshes must match there"));
   SolidSettings pieces = bar(Corotation::component);
   pieces.components = 11;
@@ -237,24 +219,21 @@ TEST(Solids, ExplainWhatCannotBe) {
               HasSubstr("a mesh of 10 elements cannot be cut into 11 components"));
   pieces.components = 2;
   model = cantilever(pieces);
-  model.joints.push_back(
-      {.name = "hinge", .type = "revolute", .between = {"ground", "bar.z_min"}, .axis = unit_y});
+  model.joints["hinge"] = RevoluteSettings{.between = {"ground", "bar.z_min"}, .axis = unit_y};
   EXPECT_THAT(complaint(model), HasSubstr("belong to several components"));
 }
 
 /// Body by body, unless springs act on it, which that solver leaves out of its matrix.
 TEST(Solids, HaveTheirSolverByDefault) {
-  ModelFile file;
-  file.model = cantilever(bar(Corotation::component));
-  EXPECT_EQ(Simulation(file).file().run.solver, "schur");
-  file.run.solver = "umfpack";
-  EXPECT_EQ(Simulation(file).file().run.solver, "umfpack");
-  file.run.solver = "auto";
-  SpringEntry spring{.name = "spring", .type = "spring", .between = {"ground", "bar"}};
-  spring.points = {Vec3(0, 0, 1), zero3};
-  spring.law.stiffness = 1e6;
-  file.model.springs = {spring};
-  EXPECT_NE(Simulation(file).file().run.solver, "schur");
+  Problem problem;
+  problem.model = cantilever(bar(Corotation::component));
+  EXPECT_EQ(Simulation(problem).run_settings().solver, "schur");
+  problem.run.solver = "umfpack";
+  EXPECT_EQ(Simulation(problem).run_settings().solver, "umfpack");
+  problem.run.solver = "auto";
+  problem.model.forces["spring"] = SpringSettings{
+      .between = {"ground", "bar"}, .points = {Vec3(0, 0, 1), zero3}, .law = {.stiffness = 1e6}};
+  EXPECT_NE(Simulation(problem).run_settings().solver, "schur");
 }
 
 }  // namespace

@@ -17,13 +17,13 @@ using ::testing::HasSubstr;
 using Split = std::vector<std::vector<int>>;  ///< bodies of each subsystem
 
 std::vector<Subsystem> subsystems(const BuiltModel& built, const Split& split, int steps = 1) {
-  ModelFile file;
+  Problem problem;
   for (const auto& bodies : split) {
-    SubsystemEntry entry{.steps = steps};
+    SubsystemSettings entry{.steps = steps};
     for (int b : bodies) entry.bodies.push_back(built.bodies[b]);
-    file.subsystems.emplace_back(fmt::format("part{}", file.subsystems.size()), entry);
+    problem.subsystems[fmt::format("part{}", problem.subsystems.size())] = entry;
   }
-  return subsystems_of(file, built);
+  return subsystems_of(problem, built);
 }
 
 StabilisedAlphaSettings settings() {
@@ -96,18 +96,15 @@ TEST(Coupled, WhateverJoinsThemMayBeCut) {
     model.joints.push_back(joint(fmt::format("axle{}", i), "revolute", i == 2 ? "wheel1" : "ground",
                                  fmt::format("wheel{}", i), Vec3(i, 0, 0), unit_y));
   }
-  model.bodies[1].angular_velocity = Vec3(0, 8, 0);
-  model.joints.push_back(joint("mesh", "gear", "axle0", "axle2", {}));
-  model.joints.back().ratio = 2;
-  SpringEntry spring{.name = "spring", .type = "spring", .between = {"wheel0", "wheel2"}};
-  spring.points = {Vec3(0.2, 0, 0), Vec3(2, 0, 0.3)};
-  spring.law.stiffness = 40, spring.law.damping = 0.5;
-  SpringEntry torsion{.name = "torsion", .type = "torsion-spring", .between = {"wheel1", "wheel2"}};
-  torsion.at = Vec3(2, 0, 0), torsion.axis = unit_y;
-  torsion.law.stiffness = 3;
-  model.springs = {spring, torsion};
-  model.drives.push_back(
-      {.name = "motor", .joint = "axle2", .function = Function::expression("0.5*sin(3*t)")});
+  model.bodies["wheel1"].angular_velocity = Vec3(0, 8, 0);
+  model.joints["mesh"] = GearSettings{.between = {"axle0", "axle2"}, .ratio = 2};
+  model.forces["spring"] = SpringSettings{.between = {"wheel0", "wheel2"},
+                                          .points = {Vec3(0.2, 0, 0), Vec3(2, 0, 0.3)},
+                                          .law = {.stiffness = 40, .damping = 0.5}};
+  model.forces["torsion"] = TorsionSpringSettings{
+      .between = {"wheel1", "wheel2"}, .at = Vec3(2, 0, 0), .axis = unit_y, .law = {.stiffness = 3}};
+  model.drives["motor"] =
+      JointDriveSettings{.joint = "axle2", .function = Function::expression("0.5*sin(3*t)")};
   const Ready machine(model);
   const Comparison compare{machine, 2e-3, 100};
   const State whole = compare.whole();
@@ -123,7 +120,7 @@ TEST(Coupled, WhateverJoinsThemMayBeCut) {
 /// Explicit subsystems exchange the values at all stages: their step is the explicit step of the whole.
 TEST(Coupled, ExplicitSubsystemsMoveAsTheWholeWhereverItIsCut) {
   Model flexible = slider_crank();
-  flexible.bodies[1].formulation = ffrf(6).make(rod(CircleSection{8.21036e-3}, 2.07e9, 0.29, 7870, 0.3), 2);
+  flexible.bodies["rod"].formulation = ffrf(6).make(rod(CircleSection{8.21036e-3}, 2.07e9, 0.29, 7870, 0.3), 2);
   const Ready soft(flexible);
   struct Case {
     const Ready& model;
@@ -179,10 +176,8 @@ TEST(Coupled, SolidsMayBeSubsystems) {
       Model model;
       model.gravity = {0, 0, -9.81};
       model.bodies = {rigid("arm", 5, {0.1, 0.1, 0.1}, {0.25, 0, 0}),
-                      {.name = "bar1", .formulation = solid},
-                      {.name = "bar2", .formulation = solid}};
-      model.bodies[1].place.at = Vec3(1, 0, 0);
-      model.bodies[2].place.at = Vec3(2, 0, 0);
+                      {"bar1", {solid, {.at = Vec3(1, 0, 0)}}},
+                      {"bar2", {solid, {.at = Vec3(2, 0, 0)}}}};
       model.joints = {joint("A", "revolute", "ground", "arm", zero3, unit_y),
                       joint("B", "revolute", "arm", "bar1.x_min", Vec3(0.5, 0, 0), unit_y),
                       joint("C", "revolute", "bar1.x_max", "bar2.x_min", Vec3(1.5, 0, 0), unit_y)};
@@ -227,7 +222,7 @@ TEST(Coupled, QuasiNewtonSavesIterations) {
 TEST(Coupled, StiffRodsConvergeInLongSteps) {
   for (const RodType& type : {cosserat(2), ancf(), ffrf(6)}) {
     Model model = slider_crank();
-    model.bodies[1].formulation = type.make(rod(CircleSection{8.21036e-3}, 2.07e11, 0.29, 7870, 0.3), 2);
+    model.bodies["rod"].formulation = type.make(rod(CircleSection{8.21036e-3}, 2.07e11, 0.29, 7870, 0.3), 2);
     const Ready machine(model);
     const Comparison compare{machine, 1e-3, 20};
     const State whole = compare.whole();
@@ -338,7 +333,7 @@ gravity: [0, 0, -9.81]
 std::string message_for(const std::string& more) {
   try {
     Diagnostics diagnostics;
-    ModelFile file = parse_model(crank_file + more, "m.yaml", {}, diagnostics);
+    Problem file = parse_model(crank_file + more, "m.yaml", {}, diagnostics);
     diagnostics.throw_if_errors();
     Simulation(std::move(file)).run();
   } catch (const std::exception& error) {
@@ -347,7 +342,7 @@ std::string message_for(const std::string& more) {
   return "";
 }
 
-TEST(Subsystems, OfAModelFileAreChecked) {
+TEST(Subsystems, OfAProblemAreChecked) {
   EXPECT_EQ(message_for("subsystems: {one: [arm], two: {bodies: [bob], steps: 2}}"), "");
   EXPECT_EQ(message_for("subsystems: {one: [arm]}"), "");  // bob is the rest
   EXPECT_THAT(message_for("subsystems: {one: [arm], two: [bobb]}"), HasSubstr("m.yaml:11"));
@@ -373,8 +368,8 @@ TEST(Subsystems, MayHaveAMethodOfTheirOwn) {
 
 TEST(Subsystems, NeedTheStabilisedForm) {
   Diagnostics diagnostics;
-  ModelFile file = parse_model(std::string(crank_file) + "subsystems: {one: [arm]}", "m.yaml",
-                               {"run.integrator=hht"}, diagnostics);
+  Problem file = parse_model(std::string(crank_file) + "subsystems: {one: [arm]}", "m.yaml",
+                             {"run.integrator=hht"}, diagnostics);
   EXPECT_THROW(Simulation(std::move(file)).run(), ModelError);
 }
 

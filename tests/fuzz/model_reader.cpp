@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     hooke::Diagnostics diagnostics;
     const std::string text(reinterpret_cast<const char*>(data), size);
-    const hooke::ModelFile file = hooke::parse_model(text, "fuzz.yaml", {}, diagnostics);
+    const hooke::Problem file = hooke::parse_model(text, "fuzz.yaml", {}, diagnostics);
     diagnostics.throw_if_errors();
     if (file.model.bodies.size() <= most_bodies && file.model.joints.size() <= 2 * most_bodies)
       hooke::build(file.model);

@@ -37,7 +37,7 @@ class Floating {
   Momenta momenta(const State& state) const {
     Momenta sum;
     for (int b = 0; b < system().bodies(); ++b) {
-      const auto& rigid = std::get<RigidSettings>(model_.bodies[b].formulation);
+      const RigidSettings& rigid = *model_.bodies[b].second.formulation.get_if<RigidSettings>();
       const BodyMotion motion = system().motion(b, state);  // of the mass centre here
       const Vec3 p = *rigid.mass * motion.twist.head<3>(), w = motion.twist.tail<3>();
       const Vec3 spin = motion.pose.R * (rigid.inertia.matrix * (motion.pose.R.transpose() * w));
@@ -57,8 +57,8 @@ class Floating {
 Model tumbling_body() {
   Model model;
   model.bodies = {rigid("body", 2, {1, 2, 2.6}, {0.3, -0.2, 0.5})};
-  model.bodies[0].velocity = Vec3(1, -2, 0.5);
-  model.bodies[0].angular_velocity = Vec3(0.1, 4, 0.1);  // next to the unstable axis
+  model.bodies["body"].velocity = Vec3(1, -2, 0.5);
+  model.bodies["body"].angular_velocity = Vec3(0.1, 4, 0.1);  // next to the unstable axis
   return model;
 }
 
@@ -116,7 +116,8 @@ TEST(FreeBody, FallsOnAParabola) {
   const Floating body(model);
   GeneralizedAlpha integrator(body.system(), {});
   const State end = integrate(integrator, body.start(), uniform_grid(0, 2, 200)).back();
-  const Vec3 expected = *model.bodies[0].place.at + 2 * *model.bodies[0].velocity + 2 * model.gravity;
+  const BodyEntry& start = model.bodies["body"];
+  const Vec3 expected = *start.place.at + 2 * *start.velocity + 2 * model.gravity;
   EXPECT_LT((body.system().motion(0, end).pose.p - expected).norm(), 1e-12);
 }
 

@@ -1,6 +1,8 @@
 #include "hooke/io/document/function_reader.h"
 
 #include "document_helper.h"
+#include "hooke/catalog/drive_settings.h"
+#include "hooke/catalog/force_settings.h"
 #include "hooke/io/model/model_file.h"
 #include "hooke/io/document/table_file.h"
 
@@ -14,9 +16,9 @@ std::string driven_by(const std::string& function) {
 
 Function function(const std::string& text, const std::string& name = "m.yaml") {
   Diagnostics diagnostics;
-  const ModelFile file = parse_model(driven_by(text), name, {}, diagnostics);
+  const Problem file = parse_model(driven_by(text), name, {}, diagnostics);
   diagnostics.throw_if_errors();
-  return file.model.drives[0].function;
+  return file.model.drives.at("d").get_if<JointDriveSettings>()->function;
 }
 
 std::string errors_of(const std::string& text, const std::string& name = "m.yaml") {
@@ -75,15 +77,18 @@ TEST(FunctionReader, Errors) {
 
 TEST(FunctionReader, TheVariableIsCalledByWhatItIs) {
   Diagnostics diagnostics;
-  const ModelFile file = parse_model(
+  const Problem file = parse_model(
       "hooke: 1\nparameters: {k: 2, x: 100}\nforces:\n  elastic: {spring: [a, b], elastic: {sum: [k*x^3, "
       "1]}, viscous: k*v, "
       "active: k*t}\n"
       "  f: {spring: [a, b], law: k*x + sin(t)*v}\n",
       "m.yaml", {}, diagnostics);
   diagnostics.throw_if_errors();
-  EXPECT_EQ(file.model.springs[0].law.make()(2, 3, 4).force, 17 + 6 + 8);
-  EXPECT_EQ(file.model.springs[1].law.make()(5, 0, 0).force, 10);
+  const auto law = [&](const std::string& force) {
+    return file.model.forces.at(force).get_if<SpringSettings>()->law.make();
+  };
+  EXPECT_EQ(law("elastic")(2, 3, 4).force, 17 + 6 + 8);
+  EXPECT_EQ(law("f")(5, 0, 0).force, 10);
   parse_model("hooke: 1\nforces:\n  f: {spring: [a, b], elastic: 2*t}\n  g: {spring: [a, b], law: 2*q}",
               "m.yaml", {}, diagnostics);
   ASSERT_EQ(diagnostics.errors().size(), 2u);
@@ -94,8 +99,13 @@ TEST(FunctionReader, TheVariableIsCalledByWhatItIs) {
 }
 
 TEST(FunctionReader, FormulasWithValuesInThem) {
-  EXPECT_EQ(with_values("k*x + 1e3*k2 - min(k, 2)", {{"k", -2}, {"e3", 1}, {"min", 5}}),
-            "(-2)*x + 1e3*k2 - min((-2), 2)");
+  Diagnostics diagnostics;
+  const Problem file = parse_model(
+      "hooke: 1\nparameters: {k: -2, k2: 7, e3: 1, min: 5}\nforces:\n"
+      "  f: {spring: [a, b], law: \"k*x + 1e3*k2 - min(k, 2)\"}\n",
+      "m.yaml", {}, diagnostics);
+  diagnostics.throw_if_errors();
+  EXPECT_EQ(file.model.forces.at("f").get_if<SpringSettings>()->law.law->text, "(-2)*x + 1e3*(7) - min((-2), 2)");
 }
 
 std::string table(const std::string& text, const std::array<std::string, 2>& columns = {"1", "2"}) {

@@ -138,19 +138,20 @@ TEST(MeshFile, SaysWhatIsWrong) {
 
 TEST(Geometry, IsReadAndChecked) {
   Diagnostics diagnostics;
-  const ModelFile file = parse_model(
+  const Problem file = parse_model(
       "hooke: 1\nbodies:\n  a:\n    rigid: {mass: 1, inertia: 1}\n    geometry:\n"
       "      - {box: [1, 2, 3], at: [0, 0, 1], colour: '#a0b1c2'}\n      - {cylinder: {radius: 1, length: "
       "2}}\n",
       "m.yaml", {}, diagnostics);
   diagnostics.throw_if_errors();
-  ASSERT_EQ(file.model.bodies[0].geometry.size(), 2u);
-  EXPECT_EQ(file.model.bodies[0].geometry[0].at, Vec3(0, 0, 1));
-  EXPECT_EQ(std::get<CylinderShape>(file.model.bodies[0].geometry[1].shape).length, 2);
+  const std::vector<GeometryEntry>& geometry = file.model.bodies.at("a").geometry;
+  ASSERT_EQ(geometry.size(), 2u);
+  EXPECT_EQ(geometry[0].place.at, Vec3(0, 0, 1));
+  EXPECT_EQ(std::get<CylinderShape>(geometry[1].shape).length, 2);
 
-  const auto complaint = [](const std::string& geometry) {
+  const auto complaint = [](const std::string& text) {
     Diagnostics found;
-    parse_model("hooke: 1\nbodies: {a: {rigid: {mass: 1, inertia: 1}, geometry: " + geometry + "}}\n",
+    parse_model("hooke: 1\nbodies: {a: {rigid: {mass: 1, inertia: 1}, geometry: " + text + "}}\n",
                 "m.yaml", {}, found);
     return found.errors().empty() ? "" : to_string(found.errors()[0]);
   };

@@ -7,7 +7,6 @@
 
 #include "hooke/catalog/build.h"
 #include "hooke/io/model/model_file.h"
-#include "hooke/io/model/model_keys.h"
 #include "hooke/io/document/yaml.h"
 
 namespace hooke {
@@ -31,7 +30,7 @@ TEST(ModelSchema, IsJsonAndKnowsEveryKey) {
     for (std::string line; std::getline(lines, line);)
       if (line.starts_with("| `")) wanted.insert(line.substr(3, line.find('`', 3) - 3));
   }
-  for (const std::string& type : joint_types()) wanted.insert(type);
+  for (const std::string& type : Catalog::built_in().names("joint")) wanted.insert(type);
   EXPECT_GT(wanted.size(), 80u);
   for (const std::string& key : wanted) EXPECT_TRUE(known.contains(key)) << key;
 }
@@ -64,7 +63,7 @@ class ShippedModel : public testing::TestWithParam<std::string> {};
 
 TEST_P(ShippedModel, BuildsAndItsJointsCloseAtTheStart) {
   Diagnostics diagnostics;
-  const ModelFile file = read_model_file(HOOKE_ROOT "/models/" + GetParam() + ".yaml", {}, diagnostics);
+  const Problem file = read_model_file(HOOKE_ROOT "/models/" + GetParam() + ".yaml", {}, diagnostics);
   diagnostics.throw_if_errors();
   EXPECT_TRUE(diagnostics.warnings().empty());
   EXPECT_FALSE(file.model.title.empty());
@@ -95,7 +94,7 @@ INSTANTIATE_TEST_SUITE_P(Models, ShippedModel,
 /// The seven coordinates of the IVP test set are joint angles.
 TEST(ShippedModels, AndrewsStartsFromTheAnglesOfTheTestSet) {
   Diagnostics diagnostics;
-  const ModelFile file = read_model_file(HOOKE_ROOT "/models/benchmarks/a03_andrews.yaml", {}, diagnostics);
+  const Problem file = read_model_file(HOOKE_ROOT "/models/benchmarks/a03_andrews.yaml", {}, diagnostics);
   const BuiltModel built = build(file.model);
   const State state = built.system->initial_state();
   const auto workspace = built.system->workspace();

@@ -212,7 +212,7 @@ TEST(Reader, FurtherKeysThatTheCallerReads) {
   Diagnostics diagnostics;
   Square square;
   const Document document = parse_document("side: 2\nat: 1", "m.yaml", {}, diagnostics);
-  EXPECT_TRUE(read(document.root(), square, diagnostics, {"at"}));
+  EXPECT_TRUE(Reader(diagnostics).read_structure(document.root(), type_of<Square>(), &square, {"at"}));
   EXPECT_FALSE(read(document.root(), square, diagnostics));
 }
 

@@ -13,6 +13,8 @@
 #include <thread>
 
 #include "document_helper.h"
+#include "hooke/catalog/force_settings.h"
+#include "hooke/catalog/joint_settings.h"
 #include "hooke/io/results/export.h"
 #include "hooke/io/results/results_reader.h"
 #include "hooke/math/so3.h"
@@ -31,13 +33,12 @@ Model small_model() {
   RigidSettings rigid{.mass = 2.0};
   rigid.inertia = {Mat3::Identity(), true};
   model.gravity = {0, 0, -10};
-  model.bodies.push_back({.name = "crank", .formulation = rigid, .place = {.at = Vec3(1, 0, 0)}});
-  model.bodies.push_back(
-      {.name = "slider", .formulation = rigid, .place = {.at = Vec3(0, 0, 3)}, .velocity = Vec3(0.5, 0, 0)});
-  model.joints.push_back(
-      {.name = "A", .type = "revolute", .between = {"ground", "crank"}, .at = Vec3::Zero(), .axis = unit_y});
-  model.joints.push_back({.name = "D", .type = "prismatic", .between = {"ground", "slider"}, .axis = unit_x});
-  model.springs.push_back({.name = "spring1", .type = "spring", .between = {"crank", "slider"}});
+  model.bodies["crank"] = {.formulation = rigid, .place = {.at = Vec3(1, 0, 0)}};
+  model.bodies["slider"] = {
+      .formulation = rigid, .place = {.at = Vec3(0, 0, 3)}, .velocity = Vec3(0.5, 0, 0)};
+  model.joints["A"] = RevoluteSettings{.between = {"ground", "crank"}, .at = Vec3::Zero(), .axis = unit_y};
+  model.joints["D"] = PrismaticSettings{.between = {"ground", "slider"}, .axis = unit_x};
+  model.forces["spring1"] = SpringSettings{.between = {"crank", "slider"}};
   return model;
 }
 
@@ -77,7 +78,7 @@ TEST_F(Results, NodesOfARodComeBackByNumber) {
   rod.material = MaterialSettings{1e9, 0.3, 1000};
   rod.length = 2.0;
   rod.elements = 3;
-  model.bodies = {{.name = "beam", .formulation = rod, .place = {.at = Vec3(1, 2, 3)}}};
+  model.bodies["beam"] = {.formulation = rod, .place = {.at = Vec3(1, 2, 3)}};
   built = build(model);
   workspace = built.system->workspace();
   state = built.system->initial_state();
@@ -168,7 +169,7 @@ TEST_F(Results, QuaternionsDoNotJump) {
 TEST_F(Results, AModelWithoutJointsAndForcesIsWritten) {
   Model model = small_model();
   model.joints.clear();
-  model.springs.clear();
+  model.forces.clear();
   built = build(model);
   state = built.system->initial_state();
   workspace = built.system->workspace();
@@ -183,8 +184,8 @@ TEST_F(Results, AModelWithoutJointsAndForcesIsWritten) {
 
 TEST_F(Results, EqualNamesGetANumber) {
   Model model = small_model();
-  model.joints[1] = {.name = "D", .type = "cylindrical", .between = {"ground", "slider"}, .axis = unit_x};
-  model.joints[1].friction = FrictionSettings{.viscous = 1};
+  model.joints["D"] = CylindricalSettings{
+      .between = {"ground", "slider"}, .axis = unit_x, .friction = FrictionSettings{.viscous = 1}};
   built = build(model);
   state = built.system->initial_state();
   workspace = built.system->workspace();

@@ -16,7 +16,7 @@ TEST(SolidResults, HoldDisplacementAndStressOfTheSurface) {
   SolidSettings bar;
   bar.mesh = BoxMesh{Vec3(2, 1, 1), {4, 2, 2}};
   bar.material = MaterialSettings{1000, 0, 1};
-  model.bodies = {{.name = "bar", .formulation = bar}};
+  model.bodies["bar"].formulation = bar;
   const BuiltModel built = build(model);
   const auto workspace = built.system->workspace();
   const std::string path = (std::filesystem::temp_directory_path() / "hooke_solid_results.h5").string();
@@ -58,8 +58,8 @@ TEST(SolidResults, HoldThoseOfABodyWithModes) {
   reduced.data = std::make_shared<ModalData>(
       modal_data(whole->mesh, whole->materials, {.basis = ModalBasis::free, .modes = 4}, whole->options));
   Model model;
-  model.bodies = {{.name = "fixed", .formulation = RigidSettings{.mass = 1}},
-                  {.name = "bar", .formulation = reduced}};
+  model.bodies["fixed"].formulation = RigidSettings{.mass = 1};
+  model.bodies["bar"].formulation = reduced;
   const BuiltModel built = build(model);
   const auto workspace = built.system->workspace();
   const std::string path = (std::filesystem::temp_directory_path() / "hooke_modal_results.h5").string();

@@ -11,7 +11,7 @@ namespace hooke::test {
 
 struct RodType {
   std::string name;
-  std::function<BodyFormulation(const RodSettings&, int elements)> make;
+  std::function<AnyBody(const RodSettings&, int elements)> make;
 };
 inline void PrintTo(const RodType& type, std::ostream* stream) { *stream << type.name; }
 
@@ -52,25 +52,25 @@ inline RodSettings rod(SectionSettings section, double young, double poisson, do
   return settings;
 }
 
-inline BodyEntry along_x(BodyFormulation formulation, double length) {
-  BodyEntry body{.name = "rod", .formulation = std::move(formulation)};
+inline NamedBody along_x(AnyBody formulation, double length) {
+  BodyEntry body{.formulation = std::move(formulation)};
   body.place.at = Vec3(length / 2, 0, 0);
   body.place.axes = AxesSettings{.x = unit_y, .z = unit_x};
-  return body;
+  return {"rod", std::move(body)};
 }
 
 inline Model cantilever(const RodType& type, const RodSettings& settings, int elements) {
   Model model;
   model.bodies = {along_x(type.make(settings, elements), *settings.length)};
-  model.joints = {{.name = "clamp", .type = "fixed", .between = {"ground", "rod.start"}}};
+  model.joints["clamp"] = FixedSettings{.between = {"ground", "rod.start"}};
   return model;
 }
 
 /// A constant force and moment on the end, world axes.
-inline LoadEntry tip_load(const Vec3& force, const Vec3& torque = zero3) {
-  LoadEntry load{.name = "tip", .on = "rod.end", .has_torque = true};
-  for (int k = 0; k < 3; ++k) load.force[k] = force[k], load.torque[k] = torque[k];
-  return load;
+inline NamedForce tip_load(const Vec3& force, const Vec3& torque = zero3) {
+  return {"tip", LoadSettings{.on = "rod.end",
+                              .force = {{force.x(), force.y(), force.z()}},
+                              .torque = {{torque.x(), torque.y(), torque.z()}}}};
 }
 
 struct Equilibrium {
@@ -95,18 +95,13 @@ inline Equilibrium equilibrium(const Model& model) {
 inline Model right_angle_frame(const RodType& type, int elements, double force) {
   const RodSettings strip = rod(RectangleSection{{0.6e-3, 30e-3}}, 7.124e10, 0.31, 2700, 0.24);
   Model model;
-  model.bodies = {{.name = "first", .formulation = type.make(strip, elements)},
-                  {.name = "second", .formulation = type.make(strip, elements)}};
-  model.bodies[0].place.at = Vec3(0.12, 0, 0);
-  model.bodies[0].place.axes = AxesSettings{.x = unit_z, .z = unit_x};
-  model.bodies[1].place.at = Vec3(0.24, -0.12, 0);
-  model.bodies[1].place.axes = AxesSettings{.x = unit_z, .z = Vec3(0, -1, 0)};
-  model.joints = {
-      {.name = "clamp", .type = "fixed", .between = {"ground", "first.start"}},
-      {.name = "corner", .type = "fixed", .between = {"first", "second"}, .at = Vec3(0.24, 0, 0)}};
-  LoadEntry load{.name = "push", .on = "second.end"};
-  load.force[0] = force;
-  model.loads = {load};
+  model.bodies["first"] = {type.make(strip, elements),
+                           {.at = Vec3(0.12, 0, 0), .axes = AxesSettings{.x = unit_z, .z = unit_x}}};
+  model.bodies["second"] = {type.make(strip, elements),
+                            {.at = Vec3(0.24, -0.12, 0), .axes = AxesSettings{.x = unit_z, .z = Vec3(0, -1, 0)}}};
+  model.joints["clamp"] = FixedSettings{.between = {"ground", "first.start"}};
+  model.joints["corner"] = FixedSettings{.between = {"first", "second"}, .at = Vec3(0.24, 0, 0)};
+  model.forces["push"] = LoadSettings{.on = "second.end", .force = {{force, 0, 0}}};
   return model;
 }
 
@@ -133,11 +128,10 @@ inline Model double_pendulum(const RodType& type, int elements, double young) {
   Model model;
   model.gravity = {0, 0, -9.81};
   model.bodies = {along_x(type.make(settings, elements), 1), along_x(type.make(settings, elements), 1)};
-  model.bodies[0].name = "first";
-  model.bodies[1].place.at = Vec3(1.5, 0, 0);
-  model.joints = {
-      {.name = "A", .type = "revolute", .between = {"ground", "first"}, .at = zero3, .axis = unit_y},
-      {.name = "B", .type = "revolute", .between = {"first", "rod"}, .at = unit_x, .axis = unit_y}};
+  model.bodies[0].first = "first";
+  model.bodies[1].second.place.at = Vec3(1.5, 0, 0);
+  model.joints["A"] = RevoluteSettings{.between = {"ground", "first"}, .at = zero3, .axis = unit_y};
+  model.joints["B"] = RevoluteSettings{.between = {"first", "rod"}, .at = unit_x, .axis = unit_y};
   return model;
 }
 
@@ -151,8 +145,8 @@ struct Ring {
     wire.curvature = Vec3(2 * M_PI, 0, 0);
     wire.order = order;
     Model model;
-    model.bodies = {{.name = "ring", .formulation = wire}};
-    model.joints = {{.name = "weld", .type = "fixed", .between = {"ring.start", "ring.end"}}};
+    model.bodies["ring"].formulation = wire;
+    model.joints["weld"] = FixedSettings{.between = {"ring.start", "ring.end"}};
     return model;
   }
   static double frequency(int n, double nu = 0) {
@@ -165,15 +159,9 @@ struct Ring {
 /// A rubber rod on a hinge, pushed at its tip, gently so that no step need resolve its highest modes.
 inline Model pushed_rod(const RodType& type) {
   Model model;
-  LoadEntry push{.name = "push", .on = "rod.end"};
-  push.force = {0, 0, Function::expression("sin(10*pi*t)^4")};
-  model.loads = {push};
+  model.forces["push"] = LoadSettings{.on = "rod.end", .force = {{0, 0, Function::expression("sin(10*pi*t)^4")}}};
   model.bodies = {along_x(type.make(rod(CircleSection{0.02}, 5e6, 0.3, 1100, 0.5), 4), 0.5)};
-  model.joints = {{.name = "hinge",
-                   .type = "revolute",
-                   .between = {"ground", "rod.start"},
-                   .at = zero3,
-                   .axis = unit_y}};
+  model.joints["hinge"] = RevoluteSettings{.between = {"ground", "rod.start"}, .at = zero3, .axis = unit_y};
   return model;
 }
 

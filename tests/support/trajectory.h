@@ -13,7 +13,7 @@ class Trajectory {
   Trajectory(const std::string& model, const std::vector<std::string>& overrides)
       : Trajectory(load(std::string(HOOKE_ROOT) + "/models/" + model, overrides)) {}
 
-  explicit Trajectory(ModelFile file) : simulation_(std::move(file)), workspace_(system().workspace()) {
+  explicit Trajectory(Problem file) : simulation_(std::move(file)), workspace_(system().workspace()) {
     RunOptions options;
     options.on_output = [this](const State& state, const SystemWorkspace&) { states_.push_back(state); };
     const std::clock_t start = std::clock();

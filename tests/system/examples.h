@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "hooke/bodies/ffrf_solid.h"
-#include "hooke/catalog/build.h"
 #include "support/finite_difference.h"
+#include "support/mechanisms.h"
 
 /// Everything a model may contain, as small models with two bodies: what the tests of this folder run
 /// through.
@@ -17,12 +17,12 @@ namespace hooke::test {
 
 struct BodyType {
   std::string name;
-  std::function<BodyFormulation(Random&)> random;  ///< empty: the ground
+  std::function<AnyBody(Random&)> random;  ///< empty: the ground
   bool is_conservative = true;
 };
 
 /// Mass centre off the origin, inertia with all its products.
-inline BodyFormulation random_rigid(Random& random) {
+inline AnyBody random_rigid(Random& random) {
   RigidSettings rigid;
   rigid.mass = 2 + random_vector(1, random)[0];
   rigid.centre = 0.4 * random_vector(3, random);
@@ -62,7 +62,7 @@ inline CosseratSettings random_cosserat(int order, Random& random) {
   return rod;
 }
 
-inline BodyFormulation random_damped_cosserat(Random& random) {
+inline AnyBody random_damped_cosserat(Random& random) {
   CosseratSettings rod = random_cosserat(2, random);
   rod.damping.times << 0.1, 0.2, 0.3, 0.4, 0.5, 0.6;
   return rod;
@@ -77,7 +77,7 @@ inline AncfSettings random_ancf(Random& random) {
   return rod;
 }
 
-inline BodyFormulation random_damped_ancf(Random& random) {
+inline AnyBody random_damped_ancf(Random& random) {
   AncfSettings rod = random_ancf(random);
   rod.damping.times << 0.1, 0.2, 0.3, 0.4, 0.5, 0.6;
   return rod;
@@ -92,7 +92,7 @@ inline FfrfSettings random_ffrf(ModalBasis basis, Random& random) {
   return rod;
 }
 
-inline BodyFormulation random_simple_ffrf(Random& random) {
+inline AnyBody random_simple_ffrf(Random& random) {
   FfrfSettings rod = random_ffrf(ModalBasis::clamped, random);
   rod.mass = ModalMass::constant;
   rod.damping.times.setConstant(0.2);
@@ -108,7 +108,7 @@ inline SolidSettings random_solid(Random& random) {
   return solid;
 }
 
-inline BodyFormulation random_damped_solid(Random& random) {
+inline AnyBody random_damped_solid(Random& random) {
   SolidSettings solid = random_solid(random);
   solid.mesh = BoxMesh{Vec3(1.2, 1.0, 0.9), {1, 1, 1}, ElementType::tet4};
   solid.frame = FrameFit::three_nodes;
@@ -119,7 +119,7 @@ inline BodyFormulation random_damped_solid(Random& random) {
 }
 
 /// A box whose modes come from a mesh.
-inline BodyFormulation random_modal(Random& random) {
+inline AnyBody random_modal(Random& random) {
   const SolidMesh mesh = box_mesh(Vec3(0.5, 0.7, 1.2), {1, 1, 2});
   const Material material{2 + random_vector(1, random)[0], 0.3, 3};
   ModalSettings settings;
@@ -174,11 +174,11 @@ struct Item {
 };
 inline void PrintTo(const Item& item, std::ostream* stream) { *stream << item.name; }
 
-inline JointEntry joint_between(std::string type, const std::string& A, const std::string& B) {
-  JointEntry joint{.name = type, .type = type, .between = {A, B}};
-  if (type == "screw") joint.pitch = 0.3;
-  if (type == "distance") joint.length = 0.7;
-  return joint;
+inline NamedJoint joint_between(const std::string& type, const std::string& A, const std::string& B) {
+  AnyJoint joint = joint_of(type, A, B);
+  if (type == "screw") field_of<double>(joint, "pitch") = 0.3;
+  if (type == "distance") field_of<std::optional<double>>(joint, "length") = 0.7;
+  return {type, std::move(joint)};
 }
 
 inline Item joint_item(const std::string& type) {
@@ -187,10 +187,9 @@ inline Item joint_item(const std::string& type) {
             [](Model& model, const std::string& A, const std::string& B, Random&) {
               for (const char* n : {"1", "2"}) {
                 model.joints.push_back(joint_between("revolute", A + ".f" + n, B + ".f" + n));
-                model.joints.back().name += n;
+                model.joints.back().first += n;
               }
-              model.joints.push_back(
-                  {.name = "gear", .type = "gear", .between = {"revolute1", "revolute2"}, .ratio = -2.5});
+              model.joints["gear"] = GearSettings{.between = {"revolute1", "revolute2"}, .ratio = -2.5};
             },
             true};
   if (type == "rack-and-pinion")
@@ -198,10 +197,7 @@ inline Item joint_item(const std::string& type) {
             [](Model& model, const std::string& A, const std::string& B, Random&) {
               model.joints.push_back(joint_between("prismatic", A + ".f1", B + ".f1"));
               model.joints.push_back(joint_between("revolute", A + ".f2", B + ".f2"));
-              model.joints.push_back({.name = "rack",
-                                      .type = "rack-and-pinion",
-                                      .between = {"prismatic", "revolute"},
-                                      .ratio = 0.4});
+              model.joints["rack"] = RackAndPinionSettings{.between = {"prismatic", "revolute"}, .ratio = 0.4};
             },
             true};
   return {type,
@@ -215,25 +211,21 @@ inline Item joint_drive(const std::string& type, const std::string& coordinate) 
   return {"drive_" + type + "_" + coordinate,
           [=](Model& model, const std::string& A, const std::string& B, Random&) {
             model.joints.push_back(joint_between(type, A + ".f1", B + ".f1"));
-            model.drives.push_back({.name = "motor",
-                                    .joint = type + "." + coordinate,
-                                    .function = Function::harmonic(0.8, 1.7, 0.2, 0.9)});
+            model.drives["motor"] = JointDriveSettings{.joint = type + "." + coordinate, .function = Function::harmonic(0.8, 1.7, 0.2, 0.9)};
           }};
 }
 
-inline Item body_drive(const std::string& coordinate) {
-  return {"drive_body_" + coordinate, [=](Model& model, const std::string& A, const std::string& B, Random&) {
-            model.drives.push_back({.name = "motor",
-                                    .body = (A == "ground" ? B : A) + ".f1",
-                                    .coordinate = coordinate,
-                                    .function = Function::expression("0.3 + 0.5*t^2")});
+inline Item body_drive(BodyCoordinate coordinate) {
+  return {"drive_body_" + to_word(coordinate), [=](Model& model, const std::string& A, const std::string& B, Random&) {
+            model.drives["motor"] = BodyDriveSettings{
+                .body = (A == "ground" ? B : A) + ".f1", .coordinate = coordinate, .function = Function::expression("0.3 + 0.5*t^2")};
           }};
 }
 
 inline Item friction_in(const std::string& type) {
   return {"friction_" + type, [=](Model& model, const std::string& A, const std::string& B, Random&) {
             model.joints.push_back(joint_between(type, A + ".f1", B + ".f1"));
-            model.joints.back().friction = FrictionSettings{
+            field_of<std::optional<FrictionSettings>>(model.joints.back().second, "friction") = FrictionSettings{
                 .viscous = 0.7, .coulomb = 1.2, .breakaway = 1.9, .stick_rate = 0.3, .stribeck_rate = 0.6};
           }};
 }
@@ -251,7 +243,7 @@ inline std::vector<NamedLaw> laws() {
   functions.elastic = Function::spline({-2, 0.2, 1, 4}, {-2, 0, 1.5, 9});
   functions.viscous = Function::polynomial({0, 1, 0, 0.5});
   functions.active = Function::harmonic(2, 3);
-  formula.law = "2*x^2*v + sin(x) + x*cos(t)";
+  formula.law = LawFormula{"2*x^2*v + sin(x) + x*cos(t)"};
   return {{"linear", linear, true},
           {"damped", damped, false},
           {"functions", functions, false},
@@ -264,8 +256,10 @@ inline void add_spring_items(std::vector<Item>& all) {
       all.push_back(
           {fmt::format("{}_{}", type, law.name),
            [=](Model& model, const std::string& A, const std::string& B, Random&) {
-             model.springs.push_back(
-                 {.name = "spring", .type = type, .between = {A + ".f1", B + ".f1"}, .law = law.law});
+             if (std::string_view(type) == "spring")
+               model.forces["spring"] = SpringSettings{.between = {A + ".f1", B + ".f1"}, .law = law.law};
+             else
+               model.forces["spring"] = TorsionSpringSettings{.between = {A + ".f1", B + ".f1"}, .law = law.law};
            },
            law.is_conservative});
     for (const char* where :
@@ -274,8 +268,7 @@ inline void add_spring_items(std::vector<Item>& all) {
                      [=](Model& model, const std::string& A, const std::string& B, Random&) {
                        model.joints.push_back(joint_between(
                            std::string(where).substr(0, std::string(where).find('.')), A + ".f1", B + ".f1"));
-                       model.springs.push_back(
-                           {.name = "spring", .type = "joint-force", .between = {where, ""}, .law = law.law});
+                       model.forces["spring"] = JointForceSettings{.coordinate = where, .law = law.law};
                      },
                      law.is_conservative});
   }
@@ -284,11 +277,10 @@ inline void add_spring_items(std::vector<Item>& all) {
 inline Item bushing_item(bool damped) {
   return {damped ? "bushing_damped" : "bushing",
           [=](Model& model, const std::string& A, const std::string& B, Random& random) {
-            BushingEntry bushing{
-                .name = "bushing", .between = {A + ".f1", B + ".f1"}, .stiffness = random_positive(random)};
+            BushingSettings bushing{.between = {A + ".f1", B + ".f1"}, .stiffness = {random_positive(random)}};
             bushing.preload = random_vector(6, random);
-            if (damped) bushing.damping = random_positive(random);
-            model.bushings.push_back(bushing);
+            if (damped) bushing.damping.matrix = random_positive(random);
+            model.forces["bushing"] = bushing;
           },
           !damped};
 }
@@ -296,12 +288,11 @@ inline Item bushing_item(bool damped) {
 inline Item load_item(bool follower) {
   return {follower ? "load_follower" : "load_dead",
           [=](Model& model, const std::string& A, const std::string& B, Random&) {
-            LoadEntry load{.name = "load", .on = (A == "ground" ? B : A) + ".f1"};
+            LoadSettings load{.on = (A == "ground" ? B : A) + ".f1"};
             load.force = {Function::harmonic(1, 2), 0.7, Function::polynomial({0, 1, -2})};
             load.torque = {0.4, Function::expression("1 + t^2"), -0.6};
-            load.has_torque = true;
-            load.follower = follower;
-            model.loads.push_back(load);
+            load.in = follower ? LoadAxes::body : LoadAxes::world;
+            model.forces["load"] = load;
           }};
 }
 
@@ -309,25 +300,22 @@ inline Item load_item(bool follower) {
 inline Item distributed_load_item(bool follower) {
   return {follower ? "distributed_load_follower" : "distributed_load",
           [=](Model& model, const std::string&, const std::string&, Random&) {
-            for (const BodyEntry& body : model.bodies) {
-              if (std::holds_alternative<RigidSettings>(body.formulation) ||
-                  std::holds_alternative<ModalSettings>(body.formulation) ||
-                  std::holds_alternative<SolidSettings>(body.formulation))
+            for (const auto& [name, body] : model.bodies) {
+              if (body.formulation.get_if<RigidSettings>() || body.formulation.get_if<ModalSettings>() ||
+                  body.formulation.get_if<SolidSettings>())
                 continue;
-              LoadEntry load{.name = "load_" + body.name, .on = body.name};
+              DistributedLoadSettings load{.on = name};
               load.force = {Function::harmonic(1, 2), 0.7, Function::polynomial({0, 1, -2})};
               load.torque = {0.4, Function::expression("1 + t^2"), -0.6};
-              load.has_torque = true;
-              load.follower = follower;
-              load.distributed = true;
-              model.loads.push_back(load);
+              load.in = follower ? LoadAxes::body : LoadAxes::world;
+              model.forces["load_" + name] = load;
             }
           }};
 }
 
 inline std::vector<Item> items() {
   std::vector<Item> all;
-  for (const std::string& type : joint_types())
+  for (const std::string& type : Catalog::built_in().names("joint"))
     if (type != "tie") all.push_back(joint_item(type));  // spherical joints between nodes
   for (const auto& [type, coordinate] :
        std::vector<std::pair<std::string, std::string>>{{"revolute", "angle"},
@@ -337,8 +325,8 @@ inline std::vector<Item> items() {
                                                         {"constant-velocity", "angle_y"},
                                                         {"planar", "y"}})
     all.push_back(joint_drive(type, coordinate));
-  for (const char* coordinate : {"x", "y", "z", "angle_x", "angle_y", "angle_z"})
-    all.push_back(body_drive(coordinate));
+  for (int coordinate = 0; coordinate < 6; ++coordinate)
+    all.push_back(body_drive(static_cast<BodyCoordinate>(coordinate)));
   for (const char* type : {"revolute", "prismatic", "cylindrical", "universal"})
     all.push_back(friction_in(type));
   add_spring_items(all);
@@ -364,20 +352,20 @@ inline Model model_with(const Item& item, const BodyPair& pair, Random& random) 
   model.gravity = 3 * random_vector(3, random);
   const auto add = [&](const BodyType& type, const std::string& name) -> std::string {
     if (!type.random) {
-      for (const char* f : {"f1", "f2"}) model.ground_frames.emplace_back(f, placement(1));
+      for (const char* f : {"f1", "f2"}) model.ground.frames.emplace_back(f, placement(1));
       return "ground";
     }
-    BodyEntry body{.name = name, .formulation = type.random(random), .place = placement(1)};
+    BodyEntry body{.formulation = type.random(random), .place = placement(1)};
     for (const char* f : {"f1", "f2"}) body.frames.emplace_back(f, placement(0.8));
-    model.bodies.push_back(std::move(body));
+    model.bodies.emplace_back(name, std::move(body));
     return name;
   };
   const std::string A = add(pair.first, "A");
   if (pair.is_one_body)  // "A.other.f1" is the frame "other.f1" of A
     for (int k : {0, 1}) {
       PlacementSettings opposite = placement(0.8);
-      opposite.at = -*model.bodies[0].frames[k].second.at;
-      model.bodies[0].frames.emplace_back(fmt::format("other.f{}", k + 1), opposite);
+      opposite.at = -*model.bodies[0].second.frames[k].second.at;
+      model.bodies[0].second.frames.emplace_back(fmt::format("other.f{}", k + 1), opposite);
     }
   const std::string B = pair.is_one_body ? "A.other" : add(pair.second, "B");
   item.add(model, A, B, random);

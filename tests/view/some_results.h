@@ -29,7 +29,7 @@ inline std::string read_all(const std::string& path) {
 /// Runs a model written here; the results are in `path`.
 inline void simulate(const std::string& yaml, const std::string& path) {
   Diagnostics diagnostics;
-  ModelFile file = parse_model(yaml, "test.yaml", {}, diagnostics);
+  Problem file = parse_model(yaml, "test.yaml", {}, diagnostics);
   diagnostics.throw_if_errors();
   Simulation(std::move(file)).run({.results = path});
 }

@@ -104,9 +104,10 @@ void assemble_velocities(const BuiltModel& built, const NewtonSettings& newton, 
 }
 
 bool has_start_rows(const Model& model) {
-  for (const JointEntry& joint : model.joints)
-    if (!joint.start.empty()) return true;
-  return false;
+  return std::any_of(model.joints.begin(), model.joints.end(), [](const auto& joint) {
+    const Named<CoordinateStart>* start = joint.second->start(joint.second.data());
+    return start && !start->empty();
+  });
 }
 
 void assemble(const Model& model, const BuiltModel& built, const NewtonSettings& newton,

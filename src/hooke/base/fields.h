@@ -1,6 +1,6 @@
 #pragma once
-// A settings struct describes its fields once, and the YAML reader, the JSON Schema and the tables in the
-// documentation are all derived from that description:
+// A settings struct describes its fields once; base/type_info.h makes a table of that description, by which files
+// are read and written, and the JSON Schema and the tables in the documentation are made:
 //
 //   struct RigidSettings {
 //     double mass = 0;
@@ -16,7 +16,8 @@
 //
 // A field may be a number, bool, string, vector, list, optional, enumeration, another described struct, or a
 // std::variant of described structs that each have a `name`. The value a default-made struct has is the
-// default. An enumeration lists its words, in the order of its values 0, 1, ..., next to itself:
+// default. `field.flat(&Settings::place)` takes over the fields of a member as if they were its own, and a
+// variant whose key is "" has its `name` as the key: {rigid: {...}, at: ...}. An enumeration lists its words, in the order of its values 0, 1, ..., next to itself:
 //
 //   enum class Shape { box, ball };
 //   constexpr auto names(Shape) { return std::array{"box", "ball"}; }
@@ -69,6 +70,8 @@ using Complain = std::function<void(const char* key, const std::string& message)
 struct AnyVisitor {
   template <class Member>
   void operator()(const char*, Member, const Doc&) {}
+  template <class Member>
+  void flat(Member) {}
 };
 
 template <class T>
@@ -95,15 +98,6 @@ std::vector<std::string> words_of() {
 template <NamedEnum E>
 std::string to_word(E value) {
   return names(value).at(static_cast<size_t>(value));
-}
-
-/// The keys of a described struct, in order.
-template <Described T>
-std::vector<std::string> keys_of() {
-  std::vector<std::string> keys;
-  auto visitor = [&keys](const char* key, auto, const Doc&) { keys.emplace_back(key); };
-  T::describe(visitor);
-  return keys;
 }
 
 }  // namespace hooke

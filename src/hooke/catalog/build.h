@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "hooke/catalog/make_bodies.h"
-#include "hooke/catalog/part.h"
+#include "hooke/catalog/model.h"
 #include "hooke/system/system.h"
 
 namespace hooke {
@@ -40,16 +40,9 @@ struct BuiltModal {
   std::shared_ptr<const ModalData> data;
 };
 
-/// Where a part of a model is cut: a joint to a body outside.
-struct BuiltInterface {
-  std::string joint;
-  int frame;            ///< in the System: the one inside that is loaded, or the one outside that is driven
-  int constraint = -1;  ///< if driven: the joint
-  int side = 0;         ///< which of the joint's frames that is
-};
-
 /// A System with the names a user knows its parts by.
 struct BuiltModel {
+  std::shared_ptr<const Model> model;  ///< as it was built: solids are cut into their components
   std::unique_ptr<System> system;
   std::vector<std::string> bodies;
   bool has_flexible_bodies = false;
@@ -57,7 +50,7 @@ struct BuiltModel {
   std::vector<BuiltModal> modal;
   std::vector<BuiltJoint> joints;                  ///< drives, too: type "drive", the coordinate driven
   std::vector<BuiltForce> forces;                  ///< friction of a joint under the joint's name
-  std::vector<BuiltInterface> interfaces;          ///< of a part
+  std::vector<std::string> notes;                  ///< for the user
   std::vector<char> held_position, held_velocity;  ///< dofs the assembly of the start must leave as given
 };
 
@@ -67,11 +60,5 @@ enum class StartRows { none, positions, velocities };
 /// Checks the model and makes a System of it. Throws ModelError with all that is wrong.
 BuiltModel build(const Model& model, StartRows start_rows = StartRows::none,
                  Flexibility flexibility = Flexibility::as_modelled);
-
-/// The same for some of its bodies.
-BuiltModel build(const Model& model, const ModelPart& part);
-
-/// Names of the joint types a model may use, gears included.
-std::vector<std::string> joint_types();
 
 }  // namespace hooke

@@ -4,7 +4,7 @@
 
 namespace hooke {
 
-std::optional<Builder::Attachment> Builder::attachment(const std::string& text, const std::string& path) {
+std::optional<Attachment> Builder::attachment(const std::string& text, const std::string& path) {
   const auto dot = text.find('.');
   const std::string body = text.substr(0, dot), frame = dot == std::string::npos ? "" : text.substr(dot + 1);
   if (body == "ground") return ground_attachment(frame, path);
@@ -12,8 +12,8 @@ std::optional<Builder::Attachment> Builder::attachment(const std::string& text, 
   const bool cut = found == number_of_body_.end();
   if (cut) found = first_component_.find(body);
   if (cut && found == first_component_.end()) {
-    std::vector<std::string> known{"ground"};
-    for (const BodyEntry& one : model_.bodies) known.push_back(one.name);
+    std::vector<std::string> known = model_->bodies.names();
+    known.insert(known.begin(), "ground");
     error(path, "no body named '{}'{}", body, suggest(body, known));
     return {};
   }
@@ -25,11 +25,11 @@ std::optional<Builder::Attachment> Builder::attachment(const std::string& text, 
   return named_on_body(result, frame, path) ? std::optional(result) : std::nullopt;
 }
 
-std::optional<Builder::Attachment> Builder::ground_attachment(const std::string& frame,
+std::optional<Attachment> Builder::ground_attachment(const std::string& frame,
                                                               const std::string& path) {
   if (frame.empty()) return Attachment{};
   std::vector<std::string> known;
-  for (const auto& [name, placement] : model_.ground_frames) {
+  for (const auto& [name, placement] : model_->ground.frames) {
     if (name == frame) return Attachment{.X_WF = placement.pose(), .named = true};
     known.push_back(name);
   }
@@ -38,7 +38,7 @@ std::optional<Builder::Attachment> Builder::ground_attachment(const std::string&
 }
 
 bool Builder::named_on_body(Attachment& a, const std::string& frame, const std::string& path) {
-  const BodyEntry& body = model_.bodies[a.body];
+  const auto& [body_name, body] = model_->bodies[static_cast<std::size_t>(a.body)];
   const MadeBody& made = made_[a.body];
   const auto at_arc = [&](double arc) {
     a.arc = arc;
@@ -49,13 +49,13 @@ bool Builder::named_on_body(Attachment& a, const std::string& frame, const std::
   for (const auto& [name, placement] : body.frames) {
     known.push_back(name);
     if (name != frame) continue;
-    const std::string place = formatted("bodies.{}.frames.{}.arc", body.name, name);
+    const std::string place = formatted("bodies.{}.frames.{}.arc", body_name, name);
     if (placement.arc && !made.section) return error(place, "only a rod has an arc length"), false;
     if (placement.arc && *placement.arc > made.length * (1 + 1e-9))
       return error(place, "the rod is only {:g} m long", made.length), false;
     if (placement.arc) at_arc(*placement.arc);
     if (placement.nodes &&
-        !at_nodes(a, *placement.nodes, formatted("bodies.{}.frames.{}.nodes", body.name, name)))
+        !at_nodes(a, *placement.nodes, formatted("bodies.{}.frames.{}.nodes", body_name, name)))
       return false;
     a.X_WF = a.X_WF * placement.pose();
     return true;
@@ -70,28 +70,29 @@ bool Builder::named_on_body(Attachment& a, const std::string& frame, const std::
   if (std::find(sets.begin(), sets.end(), frame) != sets.end()) return at_nodes(a, frame, path);
   if (made.section) known.insert(known.end(), {"start", "end"});
   known.insert(known.end(), sets.begin(), sets.end());
-  error(path, "body '{}' has no frame named '{}'{}", body.name, frame, suggest(frame, known));
+  error(path, "body '{}' has no frame named '{}'{}", body_name, frame, suggest(frame, known));
   return false;
 }
 
-std::vector<int> Builder::pieces(const Attachment& a) const {
+std::vector<int> Builder::components_of(const Attachment& a) const {
+  const auto entry = [&](std::size_t b) -> const BodyEntry& { return model_->bodies[b].second; };
   std::vector<int> all{a.body};
-  for (std::size_t b = a.body + 1; a.cut && b < model_.bodies.size(); ++b)
-    if (model_.bodies[b].component_of == model_.bodies[a.body].component_of)
+  for (std::size_t b = a.body + 1; a.cut && b < model_->bodies.size(); ++b)
+    if (entry(b).component_of == entry(a.body).component_of)
       all.push_back(static_cast<int>(b));
   return all;
 }
 
 std::vector<std::string> Builder::sets_of(const Attachment& a) const {
   std::set<std::string> all;
-  for (int b : pieces(a)) all.insert(made_[b].sets.begin(), made_[b].sets.end());
+  for (int b : components_of(a)) all.insert(made_[b].sets.begin(), made_[b].sets.end());
   return {all.begin(), all.end()};
 }
 
 std::vector<Vec3> Builder::set_places(const Attachment& a, const std::string& set) const {
   if (!a.cut) return made_[a.body].set_places(set);
   std::vector<Vec3> all;
-  for (int b : pieces(a))
+  for (int b : components_of(a))
     if (has_set(b, set))
       for (const Vec3& place : made_[b].set_places(set))
         if (std::find(all.begin(), all.end(), place) == all.end()) all.push_back(place);
@@ -107,7 +108,7 @@ int Builder::component(const Attachment& a) const {
   if (!a.cut) return a.body;
   const auto distance = [&](int b) { return made_[b].distance(in_body(a).p); };
   int best = -1;
-  for (int b : pieces(a)) {
+  for (int b : components_of(a)) {
     if (!a.nodes.empty() &&
         (!has_set(b, a.nodes) || made_[b].set_places(a.nodes).size() < set_places(a, a.nodes).size()))
       continue;
@@ -116,7 +117,7 @@ int Builder::component(const Attachment& a) const {
   if (best < 0)
     throw std::invalid_argument(
         formatted("the nodes of '{}' belong to several components; take a smaller set, or one of '{}'",
-                    a.nodes, model_.bodies[a.body].name));
+                    a.nodes, model_->bodies[static_cast<std::size_t>(a.body)].first));
   return best;
 }
 
@@ -140,7 +141,7 @@ int Builder::add_frame(const Attachment& a, bool oriented) {
   if (made_[a.body].add_patch) try {
       return made_[component(a)].add_patch(in_body(a), a.nodes, oriented);
     } catch (const std::invalid_argument& problem) {
-      error("bodies." + model_.bodies[a.body].name, "{}", problem.what());
+      error("bodies." + model_->bodies[static_cast<std::size_t>(a.body)].first, "{}", problem.what());
       return system().add_ground_frame(a.X_WF);
     }
   return made_[a.body].add_frame(in_body(a), a.arc);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "hooke/catalog/joint_settings.h"
 #include "hooke/fe/partition.h"
 
 namespace hooke {
@@ -37,18 +38,17 @@ bool has_face(const SolidMesh& mesh, const std::string& name) {
   });
 }
 
-void add_components(const BodyEntry& body, const SolidSettings& solid, Model& to) {
+void add_components(const std::string& body_name, const BodyEntry& body, const SolidSettings& solid, Model& to) {
   MeshFile whole = as_file(solid.mesh);
   MeshParts parts = cut(*whole.mesh, solid);
   for (const SurfaceLoadSettings& load : solid.surface_loads)
     whole.mesh->set(load.nodes);  // explains itself where there is none
-  const auto name = [&](int part) { return formatted("{}_{}", body.name, part + 1); };
+  const auto name = [&](int part) { return formatted("{}_{}", body_name, part + 1); };
   for (std::size_t k = 0; k < parts.meshes.size(); ++k) {
-    BodyEntry& piece = to.bodies.emplace_back(body);
-    piece.name = name(static_cast<int>(k));
-    piece.component_of = body.name;
-    if (!to.locations.empty()) to.locations["bodies." + piece.name] = to.locate("bodies." + body.name);
-    SolidSettings& settings = std::get<SolidSettings>(piece.formulation);
+    auto& [component, entry] = to.bodies.emplace_back(name(static_cast<int>(k)), body);
+    entry.component_of = body_name;
+    if (!to.locations.empty()) to.locations["bodies." + component] = to.locate("bodies." + body_name);
+    SolidSettings& settings = *entry.formulation.get_if<SolidSettings>();
     settings.components = 1;
     std::erase_if(settings.surface_loads,
                   [&](const SurfaceLoadSettings& load) { return !has_face(parts.meshes[k], load.nodes); });
@@ -57,24 +57,31 @@ void add_components(const BodyEntry& body, const SolidSettings& solid, Model& to
     settings.mesh = std::move(mesh);
   }
   for (const PartTie& tie : parts.ties)
-    to.joints.push_back({.name = formatted("{}_{}_{}", body.name, tie.a + 1, tie.b + 1),
-                         .type = "tie",
-                         .between = {name(tie.a) + "." + tie.set, name(tie.b) + "." + tie.set}});
+    to.joints.emplace_back(
+        formatted("{}_{}_{}", body_name, tie.a + 1, tie.b + 1),
+        TieSettings{.between = {name(tie.a) + "." + tie.set, name(tie.b) + "." + tie.set}});
 }
 
 }  // namespace
 
+bool has_components(const Model& model) {
+  return std::any_of(model.bodies.begin(), model.bodies.end(), [](const auto& body) {
+    const auto* solid = body.second.formulation.template get_if<SolidSettings>();
+    return solid && solid->components > 1;
+  });
+}
+
 Model with_components(Model model, Diagnostics& diagnostics) {
-  std::vector<BodyEntry> given;
+  Named<BodyEntry> given;
   std::swap(given, model.bodies);
-  for (const BodyEntry& body : given) {
-    const auto* solid = std::get_if<SolidSettings>(&body.formulation);
+  for (auto& [name, body] : given) {
+    const auto* solid = body.formulation.get_if<SolidSettings>();
     if (!solid || solid->components == 1) {
-      model.bodies.push_back(body);
+      model.bodies.emplace_back(name, std::move(body));
     } else {
-      const std::string path = "bodies." + body.name;
+      const std::string path = "bodies." + name;
       try {
-        add_components(body, *solid, model);
+        add_components(name, body, *solid, model);
       } catch (const std::invalid_argument& problem) {
         diagnostics.error(model.locate(path), path, "{}", problem.what());
       }

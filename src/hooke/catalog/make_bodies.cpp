@@ -96,42 +96,45 @@ double length_of(const RodSettings& settings, const BodyStart& start) {
 
 }  // namespace
 
-MadeBody make_body(System& system, const std::string& name, const RigidSettings& settings,
-                   const BodyStart& start, Flexibility) {
-  const auto [mass, centre, inertia] = mass_properties(settings);
-  return add_rigid(system, name, RigidBody{mass, inertia, centre}, start);
+MadeBody RigidSettings::make_body(System& system, const std::string& body, const BodyStart& start,
+                                  Flexibility) const {
+  const RigidSettings& settings = *this;
+  const MassProperties m = mass_properties(settings);
+  return add_rigid(system, body, RigidBody{m.mass, m.inertia, m.centre}, start);
 }
 
-MadeBody make_body(System& system, const std::string& name, const CosseratSettings& settings,
-                   const BodyStart& start, Flexibility flexibility) {
-  const auto add = [&](auto rod) { return add_rod(system, name, rod, start, flexibility); };
-  const Section section = settings.section_of();
-  const double length = length_of(settings, start);
-  if (settings.order == 1) return add(CosseratRod<2>(section, length, settings.elements, settings.curvature));
-  return add(CosseratRod<3>(section, length, settings.elements, settings.curvature));
+MadeBody CosseratSettings::make_body(System& system, const std::string& body, const BodyStart& start,
+                                  Flexibility flexibility) const {
+  const auto add = [&](auto rod) { return add_rod(system, body, rod, start, flexibility); };
+  const double rod_length = length_of(*this, start);
+  if (order == 1) return add(CosseratRod<2>(section_of(), rod_length, elements, curvature));
+  return add(CosseratRod<3>(section_of(), rod_length, elements, curvature));
 }
 
-MadeBody make_body(System& system, const std::string& name, const AncfSettings& settings,
-                   const BodyStart& start, Flexibility flexibility) {
+MadeBody AncfSettings::make_body(System& system, const std::string& body, const BodyStart& start,
+                                  Flexibility flexibility) const {
+  const AncfSettings& settings = *this;
   const MaterialSettings& m = *settings.material;
   AncfRod rod(settings.shape(), {m.young, m.poisson, m.density}, length_of(settings, start),
               settings.elements, settings.damping.times);
-  return add_rod(system, name, rod, start, flexibility);
+  return add_rod(system, body, rod, start, flexibility);
 }
 
-MadeBody make_body(System& system, const std::string& name, const FfrfSettings& settings,
-                   const BodyStart& start, Flexibility flexibility) {
+MadeBody FfrfSettings::make_body(System& system, const std::string& body, const BodyStart& start,
+                                  Flexibility flexibility) const {
+  const FfrfSettings& settings = *this;
   const RodReference usual = settings.basis == ModalBasis::clamped ? RodReference::start : RodReference::mean;
   FfrfRod rod(CosseratRod<3>(settings.section_of(), length_of(settings, start), settings.elements),
               settings.basis, settings.modes, settings.reference.value_or(usual), settings.damping_ratio,
               settings.mass == ModalMass::constant);
-  return add_rod(system, name, rod, start, flexibility);
+  return add_rod(system, body, rod, start, flexibility);
 }
 
-MadeBody make_body(System& system, const std::string& name, const ModalSettings& settings,
-                   const BodyStart& start, Flexibility flexibility) {
+MadeBody ModalSettings::make_body(System& system, const std::string& body, const BodyStart& start,
+                                  Flexibility flexibility) const {
+  const ModalSettings& settings = *this;
   if (!settings.data) throw std::invalid_argument("the modes of '" + settings.file + "' were not read");
-  MadeBody made = add_flexible(system, name, FfrfBody(*settings.data, settings.mass == ModalMass::constant),
+  MadeBody made = add_flexible(system, body, FfrfBody(*settings.data, settings.mass == ModalMass::constant),
                                start, flexibility);
   for (const ModalData::Node& node : settings.data->nodes)
     if (!node.name.empty()) made.named.emplace_back(node.name, node.at);
@@ -139,5 +142,7 @@ MadeBody make_body(System& system, const std::string& name, const ModalSettings&
     made.modal = settings.data;
   return made;
 }
+
+bool ModalSettings::is_conservative() const { return data && data->damping.isZero(0); }
 
 }  // namespace hooke

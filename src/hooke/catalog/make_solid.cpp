@@ -113,8 +113,9 @@ std::shared_ptr<const SolidModel> SolidSettings::model() const {
 
 /// Frames go with the nodes of a set; without one with a node that is there, if a point will do, or with the
 /// element there.
-MadeBody make_body(System& system, const std::string& name, const SolidSettings& settings,
-                   const BodyStart& start, Flexibility flexibility) {
+MadeBody SolidSettings::make_body(System& system, const std::string& body, const BodyStart& start,
+                                  Flexibility flexibility) const {
+  const SolidSettings& settings = *this;
   CorotationalSolid solid(settings.model());
   solid.corotation = settings.corotation;
   solid.fit = settings.frame;
@@ -136,22 +137,22 @@ MadeBody make_body(System& system, const std::string& name, const SolidSettings&
   if (flexibility == Flexibility::frozen) {
     const MassProperties same = solid.mass_properties();
     RigidBody rigid{same.mass, same.inertia, same.centre, start.pose, start.twist};
-    const int number = system.add_body(rigid, name);
+    const int number = system.add_body(rigid, body);
     made.add_patch = [&system, number, rigid](const FramePose& X_BF, const std::string&, bool) {
       return system.add_frame<RigidBody>(number, rigid.attach(X_BF));
     };
   } else {
-    const int number = system.add_body(solid, name);
+    const int number = system.add_body(solid, body);
     made.solid = model;
     made.add_patch = [&system, number, solid](const FramePose& X_BF, const std::string& nodes,
                                               bool oriented) {
-      const SolidMesh& mesh = solid.model->mesh;
-      const int nearest = mesh.nearest_node(X_BF.p);
-      const bool is_node = (mesh.nodes[nearest] - X_BF.p).norm() <= 1e-6 * solid.model->extent;
-      if (!oriented && is_node && (nodes.empty() || mesh.set(nodes).size() == 1))
+      const SolidMesh& whole = solid.model->mesh;
+      const int nearest = whole.nearest_node(X_BF.p);
+      const bool is_node = (whole.nodes[nearest] - X_BF.p).norm() <= 1e-6 * solid.model->extent;
+      if (!oriented && is_node && (nodes.empty() || whole.set(nodes).size() == 1))
         return system.add_frame<CorotationalSolid>(number, solid.attach_node(nearest), false);
       return system.add_frame<CorotationalSolid>(
-          number, nodes.empty() ? solid.attach(X_BF) : solid.attach(X_BF, mesh.set(nodes)));
+          number, nodes.empty() ? solid.attach(X_BF) : solid.attach(X_BF, whole.set(nodes)));
     };
   }
   made.add_frame = [add = made.add_patch](const FramePose& X_BF, std::optional<double>) {

@@ -73,7 +73,6 @@ FramePose PlacementSettings::pose() const {
 }
 
 void GeometryEntry::check(const Complain& complain) const {
-  PlacementSettings::check(complain);
   if (!colour) return;
   const auto is_digit = [](unsigned char c) { return std::isxdigit(c) != 0; };
   if (colour->size() != 7 || (*colour)[0] != '#' ||
@@ -185,7 +184,8 @@ void LawSettings::check(const Complain& complain) const {
 }
 
 Law LawSettings::make() const {
-  if (law) return Law::expression(*law);
+  if (code) return *code;
+  if (law) return Law::expression(law->text);
   if (!elastic && !viscous && !active)
     return Law::spring_damper(stiffness, damping, free.value_or(0), preload);
   const Function linear = Function::polynomial({preload, stiffness});

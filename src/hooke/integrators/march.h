@@ -2,15 +2,15 @@
 #include <functional>
 #include <optional>
 
-#include "hooke/integrators/integrator.h"
+#include "hooke/integrators/stepper.h"
 
 namespace hooke {
 
 struct MarchSettings {
   double end = 1, step = 1e-3;
-  std::optional<double> tolerance;  ///< of the local error: makes the step vary
+  std::optional<double> tolerance;  ///< of the local error; with one the step size is adaptive
   double smallest_step = 1e-6;      ///< as a fraction of `step`
-  double largest_step = 100;        ///< likewise, when the step varies
+  double largest_step = 100;        ///< likewise, for adaptive steps
   double output_every = 0;          ///< 0: every step
 };
 
@@ -24,39 +24,46 @@ struct StepRecord {
 struct MarchTotals {
   long steps = 0, rejected = 0, iterations = 0, factorizations = 0;
   double worst_step_time = 0;  ///< s, of the integrator alone
-  long late_steps = 0;         ///< that took longer than they are
-  std::string failure;         ///< of the last step that failed, and was repeated smaller: when and why
+  long late_steps = 0;         ///< that took more wall-clock time than the time they advance
+  std::string failure;         ///< when and why the last step failed that was repeated with a smaller size
 };
 
-/// Takes an integrator from the state's time to the end. The same policy for every integrator: a step that
-/// fails is repeated with half its size, and the size grows back by itself; with a tolerance the size follows
-/// the error estimate. Output times need not be step times: in between, q is interpolated by a cubic on the
-/// manifold, a and lambda linearly.
+/// Takes a stepper from where it is to the end. The same policy for all of them: a step that fails is
+/// repeated with half its size, and the size grows back by itself; with a tolerance the size follows the
+/// error estimate. Output times need not be step times: the stepper tells its state in between.
 class March {
  public:
-  March(const Dae& dae, Integrator& integrator, const MarchSettings& settings);
+  explicit March(const MarchSettings& settings) : settings_(settings) {}
+  /// Of an integrator, to be run with a state.
+  March(const Dae& dae, Integrator& integrator, const MarchSettings& settings)
+      : dae_(&dae), integrator_(&integrator), settings_(settings) {}
 
   std::function<void(const State&)> on_output;
   std::function<void(const StepRecord&)> on_step;
   std::function<bool()> cancelled;  ///< asked after every step
 
   /// Returns when the end is reached or it was cancelled; throws Error (step_failed) when no step size helps.
-  /// The state is then the last accepted one.
+  /// The stepper is then where the last accepted step took it.
+  void run(Stepper& stepper);
   void run(State& state);
+  /// The same one by one: `begin`, then `step` until it returns false, since the end is reached.
+  void begin(Stepper& stepper);
+  bool step(Stepper& stepper);
   const MarchTotals& totals() const { return totals_; }
 
  private:
-  void output_until(const State& before, const State& after);
-  void interpolate(const State& before, const State& after, double t);
+  void choose_next(Stepper& stepper, double trial, double factor);
+  void output_until(Stepper& stepper, double before);
 
-  const Dae& dae_;
-  Integrator& integrator_;
+  const Dae* dae_ = nullptr;
+  Integrator* integrator_ = nullptr;
   MarchSettings settings_;
   MarchTotals totals_;
   double start_ = 0, next_output_ = 0;
+  double h_ = 0;          ///< what is tried next
+  long full_steps_ = 0;   ///< fixed step: position on the grid, so that time does not collect round-off
+  double into_step_ = 0;  ///< fraction of the current grid step that is done
   long outputs_ = 0;
-  State before_, between_;
-  VectorX x_, rate_;
 };
 
 }  // namespace hooke

@@ -21,31 +21,61 @@ StageTable stage_table(OdeMethod method, double beta_h) {
   return method == OdeMethod::chebyshev ? StageTable::chebyshev(beta_h) : StageTable::dormand_prince();
 }
 
-std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run,
-                                            std::shared_ptr<Team> team) {
+using Made = std::unique_ptr<Integrator>;
+
+namespace {
+
+Made make_alpha(const Dae& dae, const auto& choice, const NewtonSettings& newton) {
+  return std::make_unique<GeneralizedAlpha>(
+      dae, GeneralizedAlphaSettings{choice.parameters(), choice.form, choice.projection, newton});
+}
+
+Made make_dae_alpha(const Dae& dae, const auto& choice, const NewtonSettings& newton) {
+  return std::make_unique<DaeAlpha>(dae, DaeAlphaSettings{choice.parameters(), choice.iteration, newton});
+}
+
+}  // namespace
+
+Made GeneralizedAlphaChoice::make_integrator(const Dae& dae, const RunSettings&, const NewtonSettings& newton) const {
+  return make_alpha(dae, *this, newton);
+}
+Made HhtChoice::make_integrator(const Dae& dae, const RunSettings&, const NewtonSettings& newton) const {
+  return make_alpha(dae, *this, newton);
+}
+Made NewmarkChoice::make_integrator(const Dae& dae, const RunSettings&, const NewtonSettings& newton) const {
+  return make_alpha(dae, *this, newton);
+}
+Made TrapezoidalChoice::make_integrator(const Dae& dae, const RunSettings&, const NewtonSettings& newton) const {
+  return make_alpha(dae, *this, newton);
+}
+Made DaeAlphaNewtonChoice::make_integrator(const Dae& dae, const RunSettings&, const NewtonSettings& newton) const {
+  return make_dae_alpha(dae, *this, newton);
+}
+Made DaeAlphaSplitChoice::make_integrator(const Dae& dae, const RunSettings&, const NewtonSettings& newton) const {
+  return make_dae_alpha(dae, *this, newton);
+}
+Made DaeAlphaModifiedChoice::make_integrator(const Dae& dae, const RunSettings&, const NewtonSettings& newton) const {
+  return make_dae_alpha(dae, *this, newton);
+}
+Made StabilisedOdeChoice::make_integrator(const Dae& dae, const RunSettings& run, const NewtonSettings& newton) const {
+  if (method == OdeMethod::implicit_alpha) return std::make_unique<StabilisedAlpha>(dae, settings(newton));
+  const double beta_h = beta ? *beta * run.step : 1.0;
+  return std::make_unique<StabilisedExplicit>(dae, newton, stage_table(method, beta_h), beta_h);
+}
+Made DormandPrinceChoice::make_integrator(const Dae& dae, const RunSettings&, const NewtonSettings& newton) const {
+  return std::make_unique<DormandPrince>(dae, newton);
+}
+Made MersonChoice::make_integrator(const Dae& dae, const RunSettings&, const NewtonSettings& newton) const {
+  return std::make_unique<Merson>(dae, newton);
+}
+Made LinearlyImplicitChoice::make_integrator(const Dae& dae, const RunSettings&, const NewtonSettings& newton) const {
+  return std::make_unique<LinearlyImplicit>(dae, newton);
+}
+
+Made make_integrator(const Dae& dae, const RunSettings& run, std::shared_ptr<Team> team) {
   NewtonSettings newton = newton_settings(run);
   newton.team = std::move(team);
-  return std::visit(
-      [&](const auto& choice) -> std::unique_ptr<Integrator> {
-        if constexpr (requires { choice.iteration; })
-          return std::make_unique<DaeAlpha>(dae,
-                                            DaeAlphaSettings{choice.parameters(), choice.iteration, newton});
-        else if constexpr (requires { choice.settings(newton); }) {
-          if (choice.method == OdeMethod::implicit_alpha)
-            return std::make_unique<StabilisedAlpha>(dae, choice.settings(newton));
-          const double beta_h = choice.beta ? *choice.beta * run.step : 1.0;
-          return std::make_unique<StabilisedExplicit>(dae, newton, stage_table(choice.method, beta_h), beta_h);
-        } else if constexpr (requires { choice.parameters(); })
-          return std::make_unique<GeneralizedAlpha>(
-              dae, GeneralizedAlphaSettings{choice.parameters(), choice.form, choice.projection, newton});
-        else if constexpr (std::is_same_v<std::decay_t<decltype(choice)>, MersonChoice>)
-          return std::make_unique<Merson>(dae, newton);
-        else if constexpr (std::is_same_v<std::decay_t<decltype(choice)>, LinearlyImplicitChoice>)
-          return std::make_unique<LinearlyImplicit>(dae, newton);
-        else
-          return std::make_unique<DormandPrince>(dae, newton);
-      },
-      run.integrator);
+  return run.integrator->make(run.integrator.data(), dae, run, newton);
 }
 
 }  // namespace hooke

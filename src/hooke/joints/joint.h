@@ -32,7 +32,7 @@ template <class... Part>
 struct Parts {};
 
 template <FixedString Name, Coordinate auto C>
-struct Named {
+struct FreeMotion {
   static constexpr std::string_view name = Name;
   static constexpr auto coordinate = C;
 };

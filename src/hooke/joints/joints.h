@@ -13,10 +13,10 @@
 namespace hooke::joints {
 
 using enum Axis;
-using Turn = Named<"angle", Angle::about_z()>;
-using Slide = Named<"displacement", Displacement{z}>;
-using SlideX = Named<"x", Displacement{x}>;
-using SlideY = Named<"y", Displacement{y}>;
+using Turn = FreeMotion<"angle", Angle::about_z()>;
+using Slide = FreeMotion<"displacement", Displacement{z}>;
+using SlideX = FreeMotion<"x", Displacement{x}>;
+using SlideY = FreeMotion<"y", Displacement{y}>;
 
 /// No relative motion.
 using Fixed =
@@ -45,13 +45,13 @@ using Screw =
 /// Hooke's joint: a common point, and the two arms of the cross, x of A and y of B, stay perpendicular.
 using Universal = Joint<
     "universal", Parts<PointsCoincide, Perpendicular<x, y>>,
-    Coordinates<Named<"angle_x", Angle::universal_about_x()>, Named<"angle_y", Angle::universal_about_y()>>>;
+    Coordinates<FreeMotion<"angle_x", Angle::universal_about_x()>, FreeMotion<"angle_y", Angle::universal_about_y()>>>;
 
 /// A common point, and the shafts z_A and z_B turn equally fast at every bend.
 /// Its two angles are the tilt of z_B as seen in the yz and xz planes of A; they end at a bend of 90 degrees.
 using ConstantVelocity =
     Joint<"constant-velocity", Parts<PointsCoincide, NoTwist>,
-          Coordinates<Named<"angle_x", Angle{z, y, z, z}>, Named<"angle_y", Angle{x, z, z, z}>>>;
+          Coordinates<FreeMotion<"angle_x", Angle{z, y, z, z}>, FreeMotion<"angle_y", Angle{x, z, z, z}>>>;
 
 /// A common point.
 using Spherical = Joint<"spherical", Parts<PointsCoincide>>;

@@ -52,7 +52,7 @@ std::vector<double> curvatures(const std::vector<double>& x, const std::vector<d
 }  // namespace
 
 Spline::Spline(std::vector<double> x, std::vector<double> y, const Ends& ends)
-    : x_(std::move(x)), y_(std::move(y)) {
+    : x_(std::move(x)), y_(std::move(y)), ends_(ends) {
   check_points(x_, y_);
   curvature_ = curvatures(x_, y_, ends);
 }
@@ -113,6 +113,23 @@ Function Function::expression(std::string_view text, std::vector<std::string> va
   return Function(Kind(Formula{std::make_shared<const Expression>(text, std::move(variables), parameters)}));
 }
 
+Function Function::of(std::function<Sample(double)> code) {
+  return Function(Kind(Code{std::make_shared<const std::function<Sample(double)>>(std::move(code)), false}));
+}
+
+Function Function::by_differences(std::function<double(double)> code) {
+  const auto sampled = [f = std::move(code)](double x) {
+    const double size = std::max(1.0, std::abs(x)), h1 = 6e-6 * size, h2 = 1e-4 * size, y = f(x);
+    return Sample{y, (f(x + h1) - f(x - h1)) / (2 * h1), (f(x + h2) - 2 * y + f(x - h2)) / (h2 * h2)};
+  };
+  return Function(Kind(Code{std::make_shared<const std::function<Sample(double)>>(sampled), true}));
+}
+
+bool Function::is_by_differences() const {
+  const auto* code = std::get_if<Code>(&kind_);
+  return code && code->by_differences;
+}
+
 Sample Function::operator()(double x) const {
   return std::visit([x](const auto& kind) { return kind(x); }, kind_);
 }
@@ -165,6 +182,24 @@ Law Law::expression(std::string_view text, const Parameters& parameters) {
   return Law(Kind(Formula{std::make_shared<const Expression>(text, names, parameters)}));
 }
 
+Law Law::of(std::function<LawSample(const LawInput&)> code) {
+  return Law(Kind(Code{std::make_shared<const std::function<LawSample(const LawInput&)>>(std::move(code)), false}));
+}
+
+Law Law::by_differences(std::function<double(const LawInput&)> code) {
+  const auto sampled = [f = std::move(code)](const LawInput& in) {
+    const double hx = 6e-6 * std::max(1.0, std::abs(in.x)), hv = 6e-6 * std::max(1.0, std::abs(in.v));
+    return LawSample{f(in), (f({in.x + hx, in.v, in.t}) - f({in.x - hx, in.v, in.t})) / (2 * hx),
+                     (f({in.x, in.v + hv, in.t}) - f({in.x, in.v - hv, in.t})) / (2 * hv)};
+  };
+  return Law(Kind(Code{std::make_shared<const std::function<LawSample(const LawInput&)>>(sampled), true}));
+}
+
+bool Law::is_by_differences() const {
+  const auto* code = std::get_if<Code>(&kind_);
+  return code && code->by_differences;
+}
+
 LawSample Law::operator()(double x, double v, double t) const {
   return std::visit([=](const auto& kind) { return kind(x, v, t); }, kind_);
 }
@@ -196,8 +231,8 @@ double lobatto(const auto& f, double a, double b) {
   return 0.5 * (b - a) * sum;
 }
 
-/// Halved until both halves agree with the whole, at most `depth` times: kinks cost a few levels, noise is
-/// cut off.
+/// Halved until both halves agree with the whole, at most `depth` times: a kink costs a few levels, and the
+/// limit stops at noise.
 double integral(const auto& f, double a, double b, double whole, double tolerance, int depth = 14) {
   const double middle = 0.5 * (a + b), left = lobatto(f, a, middle), right = lobatto(f, middle, b);
   if (depth == 0 || !(std::abs(left + right - whole) > tolerance))

@@ -5,12 +5,14 @@
 // Both are values: a variant of plain structs, the larger data shared and constant, so that copies are
 // cheap and evaluation neither allocates nor goes through a virtual call.
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "hooke/base/type_info.h"
 #include "hooke/math/expression.h"
 
 namespace hooke {
@@ -20,8 +22,8 @@ struct Sample {
   double value = 0, d1 = 0, d2 = 0;
 };
 
-/// Cubic spline through points, twice continuously differentiable; outside it goes on along the end
-/// tangents.
+/// Cubic spline through points, twice continuously differentiable; outside them it follows the tangents at
+/// its ends.
 class Spline {
  public:
   /// Natural (no curvature at the ends), or clamped to the two slopes.
@@ -33,11 +35,15 @@ class Spline {
   /// Throws Error, naming the row counted from 1, unless there are two points and x increases strictly.
   Spline(std::vector<double> x, std::vector<double> y, const Ends& ends);
   Sample operator()(double x) const;
+  const std::vector<double>& x() const { return x_; }
+  const std::vector<double>& y() const { return y_; }
+  const Ends& ends() const { return ends_; }
 
  private:
   double slope(std::size_t i) const;  // at the left end of piece i
 
   std::vector<double> x_, y_, curvature_;
+  Ends ends_;
 };
 
 class Function {
@@ -56,11 +62,13 @@ class Function {
   /// All of `variables` name the one variable, such as {"x", "length"}. Throws ExpressionError.
   static Function expression(std::string_view text, std::vector<std::string> variables = {"t"},
                              const Parameters& parameters = {});
+  /// Code of the caller's, with its derivatives.
+  static Function of(std::function<Sample(double x)> code);
+  /// The same without: they are taken by differences (to about 1e-7 and 1e-4 of the function's size).
+  static Function by_differences(std::function<double(double x)> code);
 
   Sample operator()(double x) const;
-
- private:
-  static constexpr int max_names = 4;  // of the variable of a formula
+  bool is_by_differences() const;
 
   struct Constant {
     double value;
@@ -90,13 +98,29 @@ class Function {
     std::shared_ptr<const Expression> expression;
     Sample operator()(double x) const;
   };
-  using Kind = std::variant<Constant, Polynomial, SmoothStep, Harmonic, Sum, Table, Formula>;
+  struct Code {
+    std::shared_ptr<const std::function<Sample(double)>> function;
+    bool by_differences;
+    Sample operator()(double x) const { return (*function)(x); }
+  };
+  using Kind = std::variant<Constant, Polynomial, SmoothStep, Harmonic, Sum, Table, Formula, Code>;
+  const Kind& kind() const { return kind_; }
+
+ private:
+  static constexpr int max_names = 4;  // of the variable of a formula
 
   explicit Function(Kind kind) : kind_(std::move(kind)) {}
 
   Kind kind_;
 };
 
+template <>
+inline constexpr const char* special_name<Function> = "function";
+
+/// What a law measures: the coordinate (a length or an angle), its rate, and the time.
+struct LawInput {
+  double x = 0, v = 0, t = 0;
+};
 struct LawSample {
   double force = 0, d_x = 0, d_v = 0;  // the force and its derivatives by x and v
 };
@@ -115,11 +139,16 @@ class Law {
   static Law functions(Function elastic, Function viscous, Function active = {}, double free = 0);
   /// A formula of x (also called length or angle), v (also called rate) and t. Throws ExpressionError.
   static Law expression(std::string_view text, const Parameters& parameters = {});
+  /// Code of the caller's, with its derivatives.
+  static Law of(std::function<LawSample(const LawInput&)> code);
+  /// The same without: they are taken by differences.
+  static Law by_differences(std::function<double(const LawInput&)> code);
+  bool is_by_differences() const;
 
   LawSample operator()(double x, double v, double t) const;
 
   /// The energy stored at x: the integral of the force at v = 0 from the free x, from 0 for a formula. What
-  /// is active stores none: neither `active` nor any formula of t.
+  /// is active stores none: neither `active` nor any formula of t nor code.
   double potential(double x) const;
 
  private:
@@ -139,7 +168,13 @@ class Law {
     LawSample operator()(double x, double v, double t) const;
     double potential(double x) const;
   };
-  using Kind = std::variant<SpringDamper, Functions, Formula>;
+  struct Code {
+    std::shared_ptr<const std::function<LawSample(const LawInput&)>> function;
+    bool by_differences;
+    LawSample operator()(double x, double v, double t) const { return (*function)({x, v, t}); }
+    double potential(double) const { return 0; }
+  };
+  using Kind = std::variant<SpringDamper, Functions, Formula, Code>;
 
   explicit Law(Kind kind) : kind_(std::move(kind)) {}
 

@@ -37,10 +37,10 @@ void add_shapes(const BodyEntry& body, int number, Drawing& drawing) {
             drawing.meshes.push_back({shape.points, shape.triangles});
           }
           drawing.shapes.push_back(
-              {number, shape.name, size_of(shape), geometry.pose(), geometry.colour.value_or(""), mesh});
+              {number, shape.name, size_of(shape), geometry.place.pose(), geometry.colour.value_or(""), mesh});
         },
         geometry.shape);
-  const auto* rigid = std::get_if<RigidSettings>(&body.formulation);
+  const auto* rigid = body.formulation.get_if<RigidSettings>();
   if (!rigid || !body.geometry.empty()) return;
   if (rigid->shape)
     std::visit(
@@ -58,7 +58,8 @@ void add_shapes(const BodyEntry& body, int number, Drawing& drawing) {
 
 }  // namespace
 
-Drawing make_drawing(const Model& model, const BuiltModel& built) {
+Drawing make_drawing(const BuiltModel& built) {
+  const Model& model = *built.model;
   const System& system = *built.system;
   const State start = system.initial_state();
   const auto workspace = system.workspace();
@@ -75,7 +76,7 @@ Drawing make_drawing(const Model& model, const BuiltModel& built) {
     drawing.forces.push_back(connection(force.ends, system, bodies, frames));
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
     drawing.masses.push_back(system.mass_properties(static_cast<int>(b)));
-    add_shapes(model.bodies[b], static_cast<int>(b), drawing);
+    add_shapes(model.bodies[b].second, static_cast<int>(b), drawing);
   }
   return drawing;
 }

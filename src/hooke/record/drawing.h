@@ -34,6 +34,6 @@ struct Drawing {
   std::vector<TriangleMesh> meshes;
 };
 
-Drawing make_drawing(const Model& model, const BuiltModel& built);
+Drawing make_drawing(const BuiltModel& built);
 
 }  // namespace hooke

@@ -9,11 +9,11 @@ namespace hooke {
 /// Both sides of a model, some subsystems displaced, linearised at a state of the whole (its velocities are
 /// taken as zero). Throws ModelError as make_force_displacement does, Error when the analysis is not
 /// possible.
-LinearSides linearise_sides(const ModelFile& file, const BuiltModel& whole, const State& state,
+LinearSides linearise_sides(const Problem& file, const BuiltModel& whole, const State& state,
                             const std::vector<std::string>& displaced);
 
 /// How the displaced side is advanced, as far as stability depends on it.
-LinearPart::Advance advance_of(const ModelFile& file, const std::vector<std::string>& displaced);
+StateSpace::Advance advance_of(const Problem& file, const std::vector<std::string>& displaced);
 
 /// What the analysis says about one setting.
 struct CouplingVerdict {
@@ -23,22 +23,22 @@ struct CouplingVerdict {
   double largest_step = 0;    ///< below which all steps asked for are stable; 0: none
 };
 
-CouplingVerdict judge(const LinearParts& parts, const ForceDisplacementSettings& settings,
+CouplingVerdict judge(const LinearPair& pair, const ForceDisplacementSettings& settings,
                       const std::vector<double>& steps);
 /// The same of sides; throws Error when the side cannot be displaced.
 CouplingVerdict judge(const LinearSides& sides, const ForceDisplacementSettings& settings,
-                      LinearPart::Advance advance, const std::vector<double>& steps);
-LinearParts checked_parts(const LinearSides& sides, const std::vector<std::string>& displaced,
-                          LinearPart::Advance advance);
+                      StateSpace::Advance advance, const std::vector<double>& steps);
+LinearPair checked_pair(const LinearSides& sides, const std::vector<std::string>& displaced,
+                        StateSpace::Advance advance);
 
 /// For every degree (of force and motion alike, and of constant force with linear motion), force evaluation
 /// and exchange.
-std::vector<CouplingVerdict> survey(const LinearParts& parts, const std::vector<std::string>& displaced,
+std::vector<CouplingVerdict> survey(const LinearPair& pair, const std::vector<std::string>& displaced,
                                     CouplingOrder order, const std::vector<double>& steps);
 
 /// A sentence about a setting, judged with one step, that is found unstable; empty: it is not.
 std::string sentence_about(const CouplingVerdict& verdict, double step);
 /// A sentence about the setting a model asks for if the analysis finds it unstable; empty: it does not.
-std::string stability_warning(const ModelFile& file, const BuiltModel& whole, const State& state);
+std::string stability_warning(const Problem& file, const BuiltModel& whole, const State& state);
 
 }  // namespace hooke

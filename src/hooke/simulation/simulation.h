@@ -4,19 +4,32 @@
 #include <vector>
 
 #include "hooke/analysis/assembly.h"
+#include "hooke/analysis/modes.h"
 #include "hooke/catalog/build.h"
+#include "hooke/catalog/catalog.h"
+#include "hooke/catalog/problem.h"
 #include "hooke/integrators/march.h"
-#include "hooke/io/model/model_file.h"
+#include "hooke/simulation/handles.h"
 
-/// The facade: from a model to results in a few lines.
+/// The facade. From a file to results:
 ///
-///   hooke::ModelFile file = hooke::load("slider_crank.yaml");
-///   hooke::Simulation simulation(file);
+///   hooke::Simulation simulation(hooke::load("slider_crank.yaml"));
 ///   hooke::Summary summary = simulation.run({.results = "results/slider_crank.h5"});
+///
+/// or step by step:
+///
+///   while (simulation.time() < 5) {
+///     torque = -20 * simulation.joint("pivot").angle();
+///     simulation.step();
+///   }
 namespace hooke {
 
 /// Reads a model file; throws ModelError with all that is wrong.
-ModelFile load(const std::string& path, const std::vector<std::string>& overrides = {});
+Problem load(const std::string& path, const std::vector<std::string>& overrides = {},
+             const Catalog& catalog = Catalog::built_in());
+
+/// Writes a problem as a model file, which loads as the same problem.
+void save(const Problem& problem, const std::string& path);
 
 struct Progress {
   double t = 0, end = 0, h = 0;
@@ -27,13 +40,15 @@ struct RunOptions {
   std::string results;                            ///< HDF5 file to write; empty: none
   std::function<void(const Progress&)> progress;  ///< called after every step
   std::function<bool()> cancelled;  ///< asked after every step; true stops the run, results stay readable
-  std::function<void(const State&, const SystemWorkspace&)>
-      on_output;  ///< every recorded state, for use from C++
+  std::function<void(const State&, const SystemWorkspace&)> on_output;  ///< every recorded state
 };
 
+enum class RunStatus { finished, interrupted, failed };
+constexpr auto names(RunStatus) { return std::array{"finished", "interrupted", "failed"}; }
+
 struct Summary {
-  std::string status = "finished";  ///< finished, interrupted, failed
-  std::string failure;              ///< why it failed
+  RunStatus status = RunStatus::finished;
+  std::string failure;  ///< why it failed
   int bodies = 0, joints = 0, forces = 0, coordinates = 0, constraint_rows = 0, redundant_rows = 0,
       degrees_of_freedom = 0;
   std::string integrator, solver;
@@ -55,32 +70,78 @@ struct Summary {
 class Simulation {
  public:
   /// Builds and assembles; throws ModelError or Error when the model cannot work.
-  explicit Simulation(ModelFile file);
+  explicit Simulation(Problem problem);
+  ~Simulation();
 
-  const ModelFile& file() const { return file_; }
+  // --- a whole run
+  /// Runs the analysis that the problem asks for. A step that fails ends the run with status failed; what was
+  /// recorded stays.
+  Summary run(const RunOptions& options = {});
+
+  // --- step by step, with the problem's integrator
+  double time() const { return state_.t; }
+  /// One step of `run.step`, or as long as the error allows where there is a tolerance; a step that fails is tried
+  /// again in smaller ones. Throws Error (step_failed) when none succeeds; the state is then the last accepted one.
+  void step();
+  /// As many steps as lead to the time `t`, the last one shortened to end there.
+  void advance(double t);
+
+  // --- the state: a value. Copying it is a checkpoint, setting it a restart.
+  const State& state() const { return state_; }
+  void set_state(const State& state);
+  /// Back to the start.
+  void reset() { set_state(start_.state); }
+
+  // --- by name; an unknown one is an Error that suggests what was meant
+  BodyHandle body(const std::string& name) const;
+  JointHandle joint(const std::string& name) const;
+  ForceHandle force(const std::string& name) const;
+
+  // --- the current state as a whole
+  Energy energy() const;
+  MatrixX mass_matrix() const { return tangents(system(), state_).M; }
+  MatrixX constraint_matrix() const { return tangents(system(), state_).G; }
+  /// M, D, K, G of the equations of motion at the current state.
+  Tangents tangents_here() const { return tangents(system(), state_); }
+  /// About the current state, which must be at rest: modes, and the matrices on the motions that are left free.
+  Linearisation linearise() const { return hooke::linearise(system(), state_); }
+
+  const Problem& problem() const { return problem_; }
+  /// As a run takes them: what the problem leaves open is decided.
+  RunSettings run_settings() const;
   const BuiltModel& built() const { return built_; }
   const System& system() const { return *built_.system; }
   const Start& start() const { return start_; }
+  /// Frames and all else that depends on the current state.
+  const SystemWorkspace& evaluated() const;
 
   /// Threads that share the evaluation from now on.
   void use(std::shared_ptr<Team> team) { built_.system->use(std::move(team)); }
 
-  /// Runs the analysis the file asks for. A step that fails ends the run with status "failed"; what was
-  /// recorded stays.
-  Summary run(const RunOptions& options = {});
-
  private:
   Summary describe() const;
+  std::unique_ptr<Integrator> integrator_for(std::shared_ptr<Team> team);
+  void begin_stepping(double end);
+  std::unique_ptr<Integrator> coupled(std::shared_ptr<Team> team) const;
   void march(Integrator& integrator, const RunOptions& options, Summary& summary, class Recorder& recorder);
   void run_dynamics(const RunOptions& options, Summary& summary, class Recorder& recorder);
-  std::unique_ptr<Integrator> coupled(std::shared_ptr<Team> team) const;
   void run_kinematics(const RunOptions& options, Summary& summary, class Recorder& recorder);
   void run_statics(Summary& summary, class Recorder& recorder);
   void run_modes(Summary& summary, class Recorder& recorder);
 
-  ModelFile file_;
+  Problem problem_;
   BuiltModel built_;
   Start start_;
+  State state_;
+  mutable std::unique_ptr<Workspace> workspace_;
+  mutable bool is_evaluated_ = false;
+  /// What steps from here on, made when it is first asked for.
+  struct Stepping {
+    std::unique_ptr<Integrator> integrator;
+    IntegratorStepper stepper;
+    March march;
+  };
+  std::unique_ptr<Stepping> stepping_;
 };
 
 }  // namespace hooke

@@ -5,6 +5,8 @@
 
 #include "hooke/io/document/table_file.h"
 #include "hooke/io/document/text_file.h"
+#include "hooke/io/document/writer.h"
+#include "hooke/math/values.h"
 
 namespace hooke {
 namespace {
@@ -44,11 +46,39 @@ std::vector<std::string> variables_at(const Value& value) {
   return {"t"};
 }
 
-bool read_formula(const Value& value, Function& out, Diagnostics& diagnostics) {
-  std::string text;
-  if (!read(value, text, diagnostics)) return false;
+/// The numbers under `parameters:` of the document that `value` stands in, as far as `text` mentions them.
+Parameters parameters_for(const std::string& text, const Value& value) {
+  Parameters result;
+  if (const Value* all = parameters_of(value))
+    for_each_piece(text, [&](std::string_view word, bool is_name) {
+      const Value* parameter = is_name ? all->find(word) : nullptr;
+      if (parameter && parameter->number) result.emplace(word, *parameter->number);
+    });
+  return result;
+}
+
+/// The formula with the parameters in it replaced by their values, so that it means the same elsewhere.
+std::string with_values(const std::string& formula, const Parameters& parameters) {
+  std::string result;
+  for_each_piece(formula, [&](std::string_view word, bool is_name) {
+    const auto found = is_name ? parameters.find(word) : parameters.end();
+    result += found == parameters.end() ? std::string(word) : "(" + format_number(found->second) + ")";
+  });
+  return result;
+}
+
+bool wrong_formula(const ExpressionError& error, const Value& value, Diagnostics& diagnostics) {
+  diagnostics.error(value.location(), value.path(), "{}", error.what());
+  return false;
+}
+
+bool read_formula(const Value& value, const std::string& text, Function& out, Diagnostics& diagnostics) {
+  const std::vector<std::string> variables = variables_at(value);
+  Parameters parameters = parameters_for(text, value);
+  for (const std::string& variable : variables) parameters.erase(variable);
   try {
-    out = Function::expression(text, variables_at(value), parameters_for(text, value));
+    (void)Function::expression(text, variables, parameters);  // complaints are about what was written
+    out = Function::expression(with_values(text, parameters), variables);
     return true;
   } catch (const ExpressionError& error) {
     return wrong_formula(error, value, diagnostics);
@@ -84,89 +114,115 @@ std::optional<Function> make(const TableKeys& keys, const Value& value, Diagnost
   }
 }
 
-template <class Keys>
-bool read_kind(const Value& value, Function& out, Diagnostics& diagnostics) {
-  Keys keys;
-  if (!read(value, keys, diagnostics)) return false;
-  if constexpr (requires { keys.make(); }) {
-    out = keys.make();
-    return true;
-  } else {
-    auto function = make(keys, value, diagnostics);
-    if (function) out = std::move(*function);
-    return function.has_value();
-  }
+/// One of the kinds by name; a sum has functions in it in turn.
+bool read_kind(const Value& value, Function& out, const Reader& reader) {
+  FunctionKinds kinds;
+  const TypeInfo& type = type_of<FunctionKinds>();
+  const Value* found = find_kind(value, alternatives_of(type, {}), "function", reader.diagnostics());
+  if (!found || !check_keys(value, alternatives_of(type, {}), reader.diagnostics())) return false;
+  if (!reader.read(value, type, &kinds)) return false;
+  return std::visit(
+      [&]<class Keys>(const Keys& keys) {
+        if constexpr (std::is_same_v<Keys, PolynomialKeys>) {
+          out = Function::polynomial(keys.coefficients);
+        } else if constexpr (std::is_same_v<Keys, SmoothStepKeys>) {
+          out = Function::smooth_step(keys.from[0], keys.from[1], keys.to[0], keys.to[1]);
+        } else if constexpr (std::is_same_v<Keys, HarmonicKeys>) {
+          const double omega = keys.omega.value_or(2 * std::numbers::pi * keys.frequency.value_or(0));
+          out = Function::harmonic(keys.amplitude, omega, keys.phase, keys.offset);
+        } else if constexpr (std::is_same_v<Keys, SumKeys>) {
+          out = Function::sum(keys.terms);
+        } else if constexpr (std::is_same_v<Keys, ExpressionKeys>) {
+          return read_formula(*found, keys.formula, out, reader.diagnostics());
+        } else {
+          auto function = make(keys, *found, reader.diagnostics());
+          if (function) out = std::move(*function);
+          return function.has_value();
+        }
+        return true;
+      },
+      kinds);
 }
 
-template <class... Keys>
-bool read_any(const Value& value, Function& out, Diagnostics& diagnostics, std::variant<Keys...>*) {
-  const std::vector<std::string> kinds{Keys::name..., "expression"};
-  const Value* kind = find_kind(value, kinds, "function", diagnostics);
-  if (!kind || !check_keys(value, kinds, diagnostics)) return false;
-  if (kind->key == "expression") return read_formula(*kind, out, diagnostics);
-  return ((kind->key == Keys::name && read_kind<Keys>(*kind, out, diagnostics)) || ...);
-}
-
-template <class... Keys>
-Json schema_of_any(Schema& all, std::variant<Keys...>*) {
-  return Schema::one_of({{Keys::name, all.of<Keys>()}..., {"expression", all.of<std::string>()}});
-}
-
-}  // namespace
-
-Parameters parameters_for(const std::string& text, const Value& value) {
-  Parameters result;
-  if (const Value* all = parameters_of(value))
-    for_each_piece(text, [&](std::string_view word, bool is_name) {
-      const Value* parameter = is_name ? all->find(word) : nullptr;
-      if (parameter && parameter->number) result.emplace(word, *parameter->number);
-    });
-  return result;
-}
-
-bool wrong_formula(const ExpressionError& error, const Value& value, Diagnostics& diagnostics) {
-  diagnostics.error(value.location(), value.path(), "{}", error.what());
-  return false;
-}
-
-std::string with_values(const std::string& formula, const Parameters& parameters) {
-  std::string result;
-  for_each_piece(formula, [&](std::string_view word, bool is_name) {
-    const auto found = is_name ? parameters.find(word) : parameters.end();
-    result += found == parameters.end() ? std::string(word) : "(" + format_number(found->second) + ")";
-  });
-  return result;
-}
-
-Function HarmonicKeys::make() const {
-  return Function::harmonic(amplitude, omega.value_or(2 * std::numbers::pi * frequency.value_or(0)), phase,
-                            offset);
-}
-
-bool read(const Value& value, ColumnKey& out, Diagnostics& diagnostics) {
-  return read(value, out.text, diagnostics);
-}
-
-Json schema(Schema& all, Type<ColumnKey>, const Doc&) {
-  return any_of({all.of<int>(), all.of<std::string>()});
-}
-
-bool read(const Value& value, Function& out, Diagnostics& diagnostics) {
+bool read_function(const Value& value, void* target, const Reader& reader) {
+  auto& out = *static_cast<Function*>(target);
   if (value.broken) return false;
-  if (value.is_mapping()) return read_any(value, out, diagnostics, static_cast<FunctionKinds*>(nullptr));
+  if (value.is_mapping()) return read_kind(value, out, reader);
   if (!value.is_scalar())
-    return expected("a number, a formula or a mapping such as {harmonic: ...}", value, diagnostics);
+    return expected("a number, a formula or a mapping such as {harmonic: ...}", value, reader.diagnostics());
   if (!value.number && (value.quoted || !parse_number(value.text)))
-    return read_formula(value, out, diagnostics);
+    return read_formula(value, value.text, out, reader.diagnostics());
   double constant = 0;
-  if (!read(value, constant, diagnostics)) return false;
+  if (!read(value, constant, reader.diagnostics())) return false;
   out = Function(constant);
   return true;
 }
 
-Json schema(Schema& all, Type<Function>, const Doc&) {
-  return any_of(
-      {all.of<double>(), all.of<std::string>(), schema_of_any(all, static_cast<FunctionKinds*>(nullptr))});
+Json function_schema(Schema& all, const Doc&) {
+  Json::Object kinds;
+  for (const TypeFunction kind : type_of<FunctionKinds>().alternatives)
+    kinds.emplace_back(kind().name, std::string_view(kind().name) == "expression" ? all.of<std::string>() : all.of(kind()));
+  return any_of({all.of<double>(), all.of<std::string>(), Schema::one_of(kinds)});
 }
+
+Json written(const auto& keys) { return Json::Object{{keys.name, write_json(type_of<std::decay_t<decltype(keys)>>(), &keys)}}; }
+
+Json write_function(const void* value) {
+  return std::visit(
+      []<class Kind>(const Kind& f) -> Json {
+        if constexpr (std::is_same_v<Kind, Function::Constant>) {
+          return f.value;
+        } else if constexpr (std::is_same_v<Kind, Function::Polynomial>) {
+          return written(PolynomialKeys{*f.coefficients});
+        } else if constexpr (std::is_same_v<Kind, Function::SmoothStep>) {
+          return written(SmoothStepKeys{{f.x0, f.y0}, {f.x1, f.y1}});
+        } else if constexpr (std::is_same_v<Kind, Function::Harmonic>) {
+          return written(HarmonicKeys{f.amplitude, f.omega, {}, f.phase, f.offset});
+        } else if constexpr (std::is_same_v<Kind, Function::Sum>) {
+          return written(SumKeys{*f.terms});
+        } else if constexpr (std::is_same_v<Kind, Function::Table>) {
+          TableKeys keys;
+          for (std::size_t i = 0; i < f.spline->x().size(); ++i)
+            keys.points.push_back({f.spline->x()[i], f.spline->y()[i]});
+          if (f.spline->ends().clamped)
+            keys.slopes = {f.spline->ends().first_slope, f.spline->ends().last_slope};
+          return written(keys);
+        } else if constexpr (std::is_same_v<Kind, Function::Formula>) {
+          return f.expression->text();
+        } else {
+          throw Error(ExitCode::usage, "a function that is code cannot be written to a file");
+        }
+      },
+      static_cast<const Function*>(value)->kind());
+}
+
+bool read_law(const Value& value, void* target, const Reader& reader) {
+  std::string text;
+  if (!read(value, text, reader.diagnostics())) return false;
+  Parameters parameters = parameters_for(text, value);
+  for (const char* variable : {"x", "v", "t", "length", "rate", "angle"}) parameters.erase(variable);
+  try {
+    (void)Law::expression(text, parameters);
+  } catch (const ExpressionError& error) {
+    return wrong_formula(error, value, reader.diagnostics());
+  }
+  static_cast<LawFormula*>(target)->text = with_values(text, parameters);
+  return true;
+}
+
+}  // namespace
+
+const Notation function_notation{read_function, function_schema, write_function};
+
+const Notation law_notation{
+    read_law, [](Schema& all, const Doc&) { return all.of<std::string>(); },
+    [](const void* value) -> Json { return static_cast<const LawFormula*>(value)->text; }};
+
+const Notation column_notation{
+    [](const Value& value, void* out, const Reader& reader) {
+      return read(value, static_cast<ColumnKey*>(out)->text, reader.diagnostics());
+    },
+    [](Schema& all, const Doc&) { return any_of({all.of<int>(), all.of<std::string>()}); },
+    [](const void* value) -> Json { return static_cast<const ColumnKey*>(value)->text; }};
 
 }  // namespace hooke

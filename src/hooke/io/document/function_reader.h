@@ -12,24 +12,10 @@
 //   {expression: "a*sin(2*pi*t)"}
 //
 // The variable is t, except below `elastic`, where it is x, and below `viscous`, where it is v.
-#include "hooke/io/document/reader.h"
-#include "hooke/io/document/schema.h"
+#include "hooke/io/document/special.h"
 #include "hooke/math/function.h"
 
 namespace hooke {
-
-bool read(const Value& value, Function& out, Diagnostics& diagnostics);
-Json schema(Schema& all, Type<Function>, const Doc& doc);
-
-/// The numbers under `parameters:` of the document that `value` stands in, as far as `text` mentions them.
-Parameters parameters_for(const std::string& text, const Value& value);
-
-/// Complains about a formula at the value it was read from.
-bool wrong_formula(const ExpressionError& error, const Value& value, Diagnostics& diagnostics);
-
-/// The formula with the parameters in it replaced by their values, for whoever compiles it later without
-/// them.
-std::string with_values(const std::string& formula, const Parameters& parameters);
 
 // ---- the kinds, as they are described ----
 
@@ -41,7 +27,6 @@ struct PolynomialKeys {
     field("coefficients", &PolynomialKeys::coefficients,
           Doc{.text = "c0, c1, c2, ... of c0 + c1 t + c2 t^2 + ...", .required = true});
   }
-  Function make() const { return Function::polynomial(coefficients); }
 };
 
 struct SmoothStepKeys {
@@ -49,14 +34,13 @@ struct SmoothStepKeys {
   std::array<double, 2> from{0, 0}, to{1, 1};
   static void describe(auto& field) {
     field("from", &SmoothStepKeys::from,
-          Doc{.text = "time and value where it starts; constant before", .required = true});
+          Doc{.text = "time and value at the beginning; constant before", .required = true});
     field("to", &SmoothStepKeys::to,
-          Doc{.text = "time and value where it ends; constant after", .required = true});
+          Doc{.text = "time and value at the end; constant after", .required = true});
   }
   void check(const Complain& complain) const {
     if (!(to[0] > from[0])) complain("to", "the step must end after it starts");
   }
-  Function make() const { return Function::smooth_step(from[0], from[1], to[0], to[1]); }
 };
 
 struct HarmonicKeys {
@@ -76,15 +60,14 @@ struct HarmonicKeys {
     if (omega.has_value() == frequency.has_value())
       complain("frequency", "give either omega (rad/s) or frequency (Hz)");
   }
-  Function make() const;
 };
 
 /// A column of a table: its header or its number.
 struct ColumnKey {
   std::string text;
 };
-bool read(const Value& value, ColumnKey& out, Diagnostics& diagnostics);
-Json schema(Schema& all, Type<ColumnKey>, const Doc& doc);
+template <>
+inline constexpr const char* special_name<ColumnKey> = "column";
 
 struct TableKeys {
   static constexpr const char* name = "table";
@@ -95,8 +78,8 @@ struct TableKeys {
   std::optional<std::array<double, 2>> slopes;
   static void describe(auto& field) {
     field("points", &TableKeys::points,
-          Doc{.text = "pairs of time and value, in order of time; a cubic spline goes through them"});
-    field("file", &TableKeys::file, Doc{.text = "or a text table (CSV), relative to the model file"});
+          Doc{.text = "pairs of time and value, in order of time, interpolated by a cubic spline"});
+    field("file", &TableKeys::file, Doc{.text = "or a text table (CSV); path relative to the model file"});
     field("columns", &TableKeys::columns,
           Doc{.text = "headers or numbers of the columns of time and value", .default_text = "1 and 2"});
     field("slopes", &TableKeys::slopes,
@@ -115,9 +98,18 @@ struct SumKeys {
   static void describe(auto& field) {
     field("terms", &SumKeys::terms, Doc{.text = "functions to add", .required = true});
   }
-  Function make() const { return Function::sum(terms); }
 };
 
-using FunctionKinds = std::variant<PolynomialKeys, SmoothStepKeys, HarmonicKeys, TableKeys, SumKeys>;
+struct ExpressionKeys {
+  static constexpr const char* name = "expression";
+  static constexpr const char* shorthand = "formula";
+  std::string formula;
+  static void describe(auto& field) {
+    field("formula", &ExpressionKeys::formula, Doc{.text = "a formula of the variable", .required = true});
+  }
+};
+
+using FunctionKinds =
+    std::variant<PolynomialKeys, SmoothStepKeys, HarmonicKeys, TableKeys, SumKeys, ExpressionKeys>;
 
 }  // namespace hooke

@@ -24,6 +24,9 @@ class Json {
   /// The member with that key, made when it is not there.
   Json& operator[](const std::string& key);
   const Json* find(const std::string& key) const;
+  const Object* object() const { return std::get_if<Object>(&data_); }
+  const List* list() const { return std::get_if<List>(&data_); }
+  bool operator==(const Json& other) const { return data_ == other.data_; }
 
   /// On one line, or indented by so many spaces a level.
   std::string dump(int indent = 0) const { return dump(indent, 0); }

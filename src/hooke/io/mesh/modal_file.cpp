@@ -5,7 +5,7 @@
 #include "hooke/bodies/ffrf_solid.h"
 #include "hooke/io/document/document.h"
 #include "hooke/io/mesh/modal_keys.h"
-#include "hooke/io/model/model_keys.h"
+#include "hooke/io/mesh/solid_mesh_file.h"
 #include "hooke/io/document/text_file.h"
 
 namespace hooke {
@@ -129,10 +129,13 @@ std::string matrix_text(const auto& m) {
 ModalData reduced(const Value& root, Diagnostics& diagnostics) {
   ReductionFileKeys keys;
   const Value& at = *root.find("reduce");
-  bool good = read(root, keys, diagnostics);
+  const bool good = read(root, keys, diagnostics);
   ReductionKeys& of = keys.reduce;
-  if (auto* file = good ? std::get_if<MeshFile>(&of.mesh) : nullptr)
-    good = load_solid_mesh(*at.find("mesh"), *file, diagnostics);
+  if (auto* file = good ? std::get_if<MeshFile>(&of.mesh) : nullptr) try {
+      read_mesh(path_from(root.location().file, file->path), *file);
+    } catch (const Error& error) {
+      diagnostics.error(at.find("mesh")->location(), "reduce.mesh", "{}", error.what());
+    }
   diagnostics.throw_if_errors();
   SolidSettings solid;
   solid.mesh = of.mesh;

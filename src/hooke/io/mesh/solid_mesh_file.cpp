@@ -24,4 +24,11 @@ SolidMeshFile parse_solid_mesh(std::string_view contents, const std::string& pat
             "its name should end in .msh (gmsh), .inp (Abaqus), .bdf, .nas or .dat (Nastran), or .vtu (VTK)");
 }
 
+void read_mesh(const std::string& path, MeshFile& settings) {
+  SolidMeshFile file = read_solid_mesh(path);
+  settings.mesh = std::make_shared<const SolidMesh>(std::move(file.mesh));
+  settings.materials.clear();
+  for (const auto& material : file.materials) settings.materials.emplace_back(material.name, material.values);
+}
+
 }  // namespace hooke

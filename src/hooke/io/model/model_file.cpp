@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cctype>
 
-#include "hooke/catalog/components.h"
 #include "hooke/io/document/document.h"
-#include "hooke/io/model/model_keys.h"
+#include "hooke/io/document/reader.h"
+#include "hooke/io/document/writer.h"
+#include "hooke/io/model/attached_files.h"
+#include "hooke/io/model/file_keys.h"
 #include "hooke/io/document/text_file.h"
 
 namespace hooke {
@@ -52,67 +54,15 @@ void note_locations(const Value& value, const std::string& path, int levels,
   }
 }
 
-// ---- from what was read to the model ----
-
-void add(const std::string& name, SpringKeys& keys, Model& model) {
-  model.springs.push_back(
-      {.name = name, .type = keys.name, .between = keys.between, .points = keys.points, .law = keys});
-}
-void add(const std::string& name, TorsionSpringKeys& keys, Model& model) {
-  model.springs.push_back({.name = name,
-                           .type = keys.name,
-                           .between = keys.between,
-                           .at = keys.at,
-                           .axis = keys.axis,
-                           .law = keys});
-}
-void add(const std::string& name, JointForceKeys& keys, Model& model) {
-  model.springs.push_back({.name = name, .type = keys.name, .between = {keys.coordinate, ""}, .law = keys});
-}
-void add(const std::string& name, BushingKeys& keys, Model& model) {
-  model.bushings.push_back(
-      {name, keys.between, keys, keys.stiffness.matrix, keys.damping.matrix, keys.preload});
-}
-LoadEntry& add_load(const std::string& name, auto& keys, Model& model) {
-  LoadEntry load{.name = name, .on = keys.on};
-  if (keys.force) load.force = *keys.force;
-  if (keys.torque) load.torque = *keys.torque;
-  load.has_torque = keys.torque.has_value();
-  load.follower = keys.in == LoadAxes::body;
-  return model.loads.emplace_back(std::move(load));
-}
-void add(const std::string& name, LoadKeys& keys, Model& model) { add_load(name, keys, model).at = keys.at; }
-void add(const std::string& name, DistributedLoadKeys& keys, Model& model) {
-  add_load(name, keys, model).distributed = true;
-}
-
-Model to_model(FileKeys& file) {
-  Model model;
-  model.title = file.title;
-  model.gravity = file.gravity;
-  model.ground_frames = std::move(file.ground.frames);
-  for (auto& [name, keys] : file.bodies) {
-    BodyEntry& body = model.bodies.emplace_back(std::move(static_cast<BodyEntry&>(keys)));
-    body.name = name;
-    body.place = keys;
-    if (keys.ends) body.between.assign(keys.ends->begin(), keys.ends->end());
-  }
-  for (auto& [name, keys] : file.joints) model.joints.emplace_back(std::move(keys)).name = name;
-  for (auto& [name, keys] : file.drives) model.drives.emplace_back(std::move(keys)).name = name;
-  for (auto& [name, keys] : file.forces)
-    std::visit([&, &key = name](auto& force) { add(key, force, model); }, keys.kind);
-  return model;
-}
-
 }  // namespace
 
-ModelFile parse_model(const std::string& text, const std::string& name,
-                      const std::vector<std::string>& overrides, Diagnostics& diagnostics) {
+Problem parse_model(const std::string& text, const std::string& name, const std::vector<std::string>& overrides,
+                    Diagnostics& diagnostics, const Catalog& catalog) {
   const Document document = parse_document(text, name, overrides, diagnostics);
   const Value& root = document.root();
 
   FileKeys file;
-  read(root, file, diagnostics);
+  Reader(diagnostics, catalog).read(root, type_of<FileKeys>(), &file);
   check_all_names(root, diagnostics);
   if (const Value* linear = root.find("linear"))
     diagnostics.error(linear->location(), "linear",
@@ -125,16 +75,22 @@ ModelFile parse_model(const std::string& text, const std::string& name,
     diagnostics.error(include->location(), "include", "only a file can include others");
 
   constexpr int levels = 6;  // such as bodies.crank.frames.tip.rotate.axis
-  ModelFile result{
-      to_model(file), std::move(file.run), file.outputs, std::move(file.subsystems), file.coupling, text};
-  note_locations(root, "", levels, result.model.locations);
-  if (!diagnostics.has_errors()) result.model = with_components(std::move(result.model), diagnostics);
-  return result;
+  Problem& problem = file.problem;
+  problem.text = text;
+  note_locations(root, "", levels, problem.model.locations);
+  read_attached_files(problem.model, diagnostics);
+  return std::move(problem);
 }
 
-ModelFile read_model_file(const std::string& path, const std::vector<std::string>& overrides,
-                          Diagnostics& diagnostics) {
-  return parse_model(read_text_file(path), path, overrides, diagnostics);
+Problem read_model_file(const std::string& path, const std::vector<std::string>& overrides, Diagnostics& diagnostics,
+                        const Catalog& catalog) {
+  return parse_model(read_text_file(path), path, overrides, diagnostics, catalog);
+}
+
+std::string write_model(const Problem& problem) {
+  FileKeys file;
+  file.problem = problem;
+  return to_yaml(write_json(type_of<FileKeys>(), &file));
 }
 
 }  // namespace hooke

@@ -1,0 +1,38 @@
+#include "hooke/catalog/catalog.h"
+
+#include "hooke/catalog/drive_settings.h"
+#include "hooke/catalog/force_settings.h"
+#include "hooke/catalog/joint_settings.h"
+
+namespace hooke {
+namespace {
+
+template <class... Settings>
+void add_all(Catalog& catalog) {
+  (catalog.add<Settings>(), ...);
+}
+
+Catalog made() {
+  Catalog c;
+  add_all<RigidSettings, CosseratSettings, AncfSettings, FfrfSettings, ModalSettings, SolidSettings>(c);
+  add_all<FixedSettings, RevoluteSettings, PrismaticSettings, CylindricalSettings, ScrewSettings, UniversalSettings,
+          ConstantVelocitySettings, SphericalSettings, PlanarSettings, PointOnLineSettings, PointOnPlaneSettings,
+          ParallelAxesSettings, PerpendicularAxesSettings, DistanceSettings, GearSettings, RackAndPinionSettings,
+          TieSettings>(c);
+  add_all<JointDriveSettings, BodyDriveSettings>(c);
+  add_all<SpringSettings, TorsionSpringSettings, JointForceSettings, BushingSettings, LoadSettings,
+          DistributedLoadSettings>(c);
+  add_all<GeneralizedAlphaChoice, HhtChoice, NewmarkChoice, TrapezoidalChoice, DaeAlphaNewtonChoice,
+          DaeAlphaSplitChoice, DaeAlphaModifiedChoice, StabilisedOdeChoice, DormandPrinceChoice, MersonChoice,
+          LinearlyImplicitChoice>(c);
+  return c;
+}
+
+}  // namespace
+
+const Catalog& Catalog::built_in() {
+  static const Catalog catalog = made();
+  return catalog;
+}
+
+}  // namespace hooke

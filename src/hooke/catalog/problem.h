@@ -1,0 +1,65 @@
+#pragma once
+#include "hooke/catalog/model.h"
+#include "hooke/coupling/settings.h"
+#include "hooke/integrators/settings.h"
+
+namespace hooke {
+
+/// The `outputs:` part of a model file.
+struct OutputSettings {
+  double every = 0.01;
+
+  static void describe(auto& field) {
+    field("every", &OutputSettings::every,
+          Doc{.text = "interval between outputs, independent of the step size; 0: every step",
+              .unit = "s",
+              .check = non_negative});
+  }
+};
+
+/// One of the `subsystems:` of a model file.
+struct SubsystemSettings {
+  static constexpr const char* shorthand = "bodies";
+  std::vector<std::string> bodies;
+  int steps = 1;
+  std::optional<AnyIntegrator> integrator;
+  std::optional<double> tolerance;
+
+  static void describe(auto& field) {
+    field("bodies", &SubsystemSettings::bodies,
+          Doc{.text = "bodies that are integrated together", .required = true});
+    field("steps", &SubsystemSettings::steps,
+          Doc{.text = "number of steps per macro step (`run.step`)", .check = at_least(1)});
+    field("integrator", &SubsystemSettings::integrator,
+          Doc{.text = "integrator of this subsystem", .default_text = "that of `run`"});
+    field("tolerance", &SubsystemSettings::tolerance,
+          Doc{.text = "local error per step, as in `run`; the subsystem then takes as many steps as it needs. With force-displacement coupling",
+              .check = positive,
+              .default_text = "`steps` steps"});
+  }
+};
+
+/// All that is to be computed, as plain data: what a model file says, and what a program may fill without one.
+/// Nothing rewrites it: what is chosen by itself is chosen where it is used.
+struct Problem {
+  Model model;
+  RunSettings run;
+  OutputSettings outputs;
+  Named<SubsystemSettings> subsystems;  ///< none: the model is one system
+  CouplingSettings coupling;
+
+  static void describe(auto& field) {
+    field.flat(&Problem::model);
+    field("run", &Problem::run, Doc{.text = "what to compute and how"});
+    field("outputs", &Problem::outputs, Doc{.text = "what to write"});
+    field("subsystems", &Problem::subsystems,
+          Doc{.text = "groups of bodies that are integrated on their own and coupled; bodies not named make one more, "
+                      "`rest`"});
+    field("coupling", &Problem::coupling, Doc{.text = "how the subsystems are coupled"});
+  }
+
+  std::string text;                   ///< of the file that it was read from, if it was
+  std::vector<std::string> warnings;  ///< what the reader wondered about
+};
+
+}  // namespace hooke

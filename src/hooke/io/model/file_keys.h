@@ -1,0 +1,31 @@
+#pragma once
+#include "hooke/catalog/problem.h"
+#include "hooke/io/model/linear_keys.h"
+
+namespace hooke {
+
+/// What the document has already made into numbers.
+struct ParameterValues {};
+template <>
+inline constexpr const char* special_name<ParameterValues> = "parameters";
+
+/// A whole file: a problem, and what makes it short to write.
+struct FileKeys {
+  static constexpr int version = 1;
+  int hooke = version;
+  std::vector<std::string> include;
+  ParameterValues parameters;
+  Problem problem;
+  Named<LinearSubsystemKeys> linear;
+
+  static void describe(auto& field) {
+    field("hooke", &FileKeys::hooke, Doc{.text = "version of the file format: 1", .required = true});
+    field("include", &FileKeys::include, Doc{.text = "files to include"});
+    field("parameters", &FileKeys::parameters, Doc{.text = "named numbers for expressions"});
+    field.flat(&FileKeys::problem);
+    field("linear", &FileKeys::linear,
+          Doc{.text = "instead of bodies: two coupled linear subsystems, given by their matrices"});
+  }
+};
+
+}  // namespace hooke

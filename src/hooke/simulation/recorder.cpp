@@ -1,0 +1,75 @@
+#include "hooke/simulation/recorder.h"
+
+#include <algorithm>
+
+namespace hooke {
+namespace {
+
+std::vector<std::pair<std::string, std::string>> facts_of(const Summary& s) {
+  return {{"bodies", std::to_string(s.bodies)},
+          {"joints", std::to_string(s.joints)},
+          {"forces", std::to_string(s.forces)},
+          {"coordinates", std::to_string(s.coordinates)},
+          {"constraints", std::to_string(s.constraint_rows)},
+          {"redundant constraints", std::to_string(s.redundant_rows)},
+          {"degrees of freedom", std::to_string(s.degrees_of_freedom)}};
+}
+
+}  // namespace
+
+Recorder::Recorder(const Simulation& simulation, const RunOptions& options, Summary& summary)
+    : simulation_(simulation),
+      options_(options),
+      summary_(summary),
+      workspace_(simulation.system().workspace()) {
+  if (options.results.empty()) return;
+  const Problem& problem = simulation.problem();
+  writer_ = std::make_unique<ResultsWriter>(
+      options.results, simulation.built(),
+      ResultsInfo{problem.model.title, problem.text, summary.integrator, summary.solver, HOOKE_VERSION,
+                  facts_of(summary), summary.notes, summary.warnings,
+                  make_drawing(simulation.built())});
+  summary.results = options.results;
+}
+
+void Recorder::state(const State& state) {
+  auto& workspace = static_cast<SystemWorkspace&>(*workspace_);
+  simulation_.system().update(state, workspace);
+  if (options_.on_output) options_.on_output(state, workspace);
+  const Record record = make_record(simulation_.built(), state, workspace);
+  if (writer_) writer_->write(record);
+  note(record);
+}
+
+void Recorder::modes(const std::vector<Mode>& modes) {
+  if (!writer_) return;
+  ModesRecord record;
+  for (int dof = 0; dof < simulation_.system().nv(); ++dof)
+    record.dofs.push_back(simulation_.system().dof_name(dof));
+  for (const Mode& mode : modes) {
+    record.frequency.push_back(mode.frequency);
+    record.damping.push_back(mode.damping);
+    record.eigenvalue_real.push_back(mode.eigenvalue.real());
+    record.eigenvalue_imaginary.push_back(mode.eigenvalue.imag());
+    for (const std::complex<double>& motion : mode.shape) {
+      record.shape_real.push_back(motion.real());
+      record.shape_imaginary.push_back(motion.imag());
+    }
+  }
+  writer_->write(record);
+}
+
+void Recorder::note(const Record& record) {
+  const double energy = record.kinetic + record.potential;
+  if (summary_.frames++ == 0) summary_.first_energy = energy;
+  summary_.last_energy = energy;
+  summary_.largest_kinetic_energy = std::max(summary_.largest_kinetic_energy, record.kinetic);
+  summary_.energy_drift = std::max(summary_.energy_drift, std::abs(energy - summary_.first_energy));
+  summary_.position_violation = std::max(summary_.position_violation, record.position_violation);
+  summary_.velocity_violation = std::max(summary_.velocity_violation, record.velocity_violation);
+  summary_.acceleration_violation =
+      std::max(summary_.acceleration_violation, record.acceleration_violation);
+  summary_.end = record.t;
+}
+
+}  // namespace hooke

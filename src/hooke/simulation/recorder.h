@@ -1,0 +1,30 @@
+#pragma once
+#include "hooke/io/results/results.h"
+#include "hooke/simulation/simulation.h"
+
+namespace hooke {
+
+/// Turns states into records, keeps what the summary needs, and writes the results file if there is one.
+class Recorder {
+ public:
+  Recorder(const Simulation& simulation, const RunOptions& options, Summary& summary);
+  void state(const State& state);
+  void modes(const std::vector<Mode>& modes);
+  void step(const StepRecord& record) {
+    if (writer_) writer_->write(record);
+  }
+  void finish() {
+    if (writer_) writer_->finish(to_word(summary_.status), summary_.failure);
+  }
+
+ private:
+  void note(const Record& record);
+
+  const Simulation& simulation_;
+  const RunOptions& options_;
+  Summary& summary_;
+  std::unique_ptr<Workspace> workspace_;
+  std::unique_ptr<ResultsWriter> writer_;
+};
+
+}  // namespace hooke
