@@ -6,7 +6,6 @@
 #include <unistd.h>
 #include "hooke/base/format.h"
 
-#include <array>
 #include <cstdlib>
 #include <filesystem>
 

@@ -92,10 +92,8 @@ Linearisation linearise(const Dae& dae, const State& state) {
     throw Error(ExitCode::bad_model,
                 "modes are those of a state of rest, and this one moves: set the velocities to zero");
   const Tangents full = tangents(dae, state);
-  const int n = dae.nv(), m = dae.nc();
   Linearisation result;
-  result.N = MatrixX::Identity(n, n);
-  if (m > 0) result.N = null_space(full.G, 1e-9);
+  result.N = null_space(full.G, 1e-9);
   const MatrixX& N = result.N;
   result.M = N.transpose() * full.M * N;
   result.D = N.transpose() * full.D * N;

@@ -3,12 +3,12 @@
 #include "hooke/base/format.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdint>
 
 #include "hooke/base/error.h"
 #include "hooke/base/text.h"
+#include "hooke/io/document/json.h"
 #include "hooke/math/dense.h"
 #include "hooke/view/output_file.h"
 #include "hooke/view/statistics.h"
