@@ -1,5 +1,4 @@
 // Solids in models: clamped and loaded, joined to other bodies, and what is said when that cannot be.
-#include <numbers>
 
 #include "hooke/analysis/statics.h"
 #include "hooke/catalog/build.h"

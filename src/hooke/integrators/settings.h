@@ -1,7 +1,6 @@
 #pragma once
 #include <optional>
 #include <string>
-#include <variant>
 
 #include "hooke/base/any.h"
 #include "hooke/integrators/dae_alpha.h"

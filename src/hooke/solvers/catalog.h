@@ -1,8 +1,10 @@
 #pragma once
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "hooke/base/team.h"
 #include "hooke/solvers/choice.h"
 #include "hooke/solvers/solver.h"
 
