@@ -193,13 +193,36 @@ struct IntegratorContract {
 };
 using AnyIntegrator = Any<IntegratorContract>;
 
-enum class Analysis { dynamics, kinematics, inverse_dynamics, statics, modes };
-constexpr auto names(Analysis) {
-  return std::array{"dynamics", "kinematics", "inverse-dynamics", "statics", "modes"};
-}
+struct DynamicsSettings {
+  static constexpr const char* name = "dynamics";
+  static void describe(auto&) {}
+};
+struct KinematicsSettings {
+  static constexpr const char* name = "kinematics";
+  static void describe(auto&) {}
+};
+struct InverseDynamicsSettings {
+  static constexpr const char* name = "inverse-dynamics";
+  static void describe(auto&) {}
+};
+struct StaticsSettings {
+  static constexpr const char* name = "statics";
+  static void describe(auto&) {}
+};
+struct ModesSettings {
+  static constexpr const char* name = "modes";
+  static constexpr const char* shorthand = "count";
+  std::optional<int> count;
+  static void describe(auto& field) {
+    field("count", &ModesSettings::count,
+          Doc{.text = "number of modes, from the lowest frequency on", .check = at_least(1), .default_text = "all"});
+  }
+};
+using AnalysisSettings =
+    std::variant<DynamicsSettings, KinematicsSettings, InverseDynamicsSettings, StaticsSettings, ModesSettings>;
 
 struct RunSettings {
-  Analysis analysis = Analysis::dynamics;
+  AnalysisSettings analysis;
   AnyIntegrator integrator = GeneralizedAlphaChoice{};
   AnySolver solver = AutoSolverSettings{};
   double start = 0, end = 1;
