@@ -159,7 +159,7 @@ void SchurSolver::plan_interfaces(const KktMatrix& kkt, const Places& places) {
 bool SchurSolver::factorize(const KktMatrix& kkt) {
   if (groups_.empty() || takes_turned_ != !kkt.turned.empty()) plan(kkt);
   bool good = true;
-  for (Group& group : groups_) good = group.factor->prepare(kkt, group.G, inside_) && good;
+  for (Group& group : groups_) good = group.factor->prepare(kkt, group.G, team_.get()) && good;
   if (!good) return false;
   failed_.assign(groups_.size(), 0);
   each_group([&](Group& group) {
