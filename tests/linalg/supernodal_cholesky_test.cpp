@@ -97,6 +97,7 @@ TEST(SupernodalCholesky, TakesDiagonalMatricesAndOneByOne) {
   for (int n : {1, 7}) {
     SparseMatrix A(n, n);
     for (int i = 0; i < n; ++i) A.insert(i, i) = 2.0 + i;
+    A.makeCompressed();
     SupernodalCholesky factor;
     ASSERT_TRUE(factor.factorize(A));
     MatrixX b = A * VectorX::Ones(n);
