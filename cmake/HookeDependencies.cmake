@@ -33,7 +33,10 @@ function(hooke_find_libraries target header_suffixes header)
   endif()
 endfunction()
 
-hooke_find_libraries(suitesparse suitesparse cholmod.h
-                     spqr umfpack klu btf cholmod amd colamd camd ccolamd suitesparseconfig metis)
+hooke_find_libraries(metis "" metis.h metis)
+hooke_find_libraries(klu suitesparse klu.h klu btf amd colamd suitesparseconfig)
+if(HOOKE_WITH_GPL)
+  hooke_find_libraries(gpl suitesparse umfpack.h umfpack cholmod amd colamd camd ccolamd suitesparseconfig)
+endif()
 hooke_find_libraries(openblas openblas-pthread cblas.h openblas)
 hooke_find_libraries(hdf5 "hdf5/serial" hdf5.h "hdf5_serial|hdf5" "hdf5_serial_hl|hdf5_hl")

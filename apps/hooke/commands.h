@@ -32,6 +32,7 @@ void add_check(CLI::App& app, Chosen& chosen);
 void add_examples(CLI::App& app, Chosen& chosen);
 void add_export(CLI::App& app, Chosen& chosen);
 void add_schema(CLI::App& app, Chosen& chosen);
+void add_expand(CLI::App& app, Chosen& chosen);
 void add_plot(CLI::App& app, Chosen& chosen);
 void add_report(CLI::App& app, Chosen& chosen);
 void add_view(CLI::App& app, Chosen& chosen);

@@ -69,7 +69,7 @@ ExitCode run(int argc, char** argv) {
   app.footer(examples);
   Chosen chosen{.name = argc > 0 ? shell_quoted(argv[0]) : "hooke"};
   for (auto* add :
-       {add_run, add_check, add_split, add_stability, add_examples, add_view, add_plot, add_report, add_export, add_schema})
+       {add_run, add_check, add_split, add_stability, add_examples, add_view, add_plot, add_report, add_export, add_schema, add_expand})
     add(app, chosen);
 
   if (argc < 2) {

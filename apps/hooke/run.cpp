@@ -69,7 +69,7 @@ Job job_of(const RunArguments& arguments) {
     return job;
   }
   const auto simulation = std::make_shared<Simulation>(load(arguments.model, changes));
-  return {simulation->file().model.title, simulation->file().run.start, simulation->start().warnings,
+  return {simulation->problem().model.title, simulation->problem().run.start, simulation->start().warnings,
           [=](const RunOptions& options) { return simulation->run(options); }};
 }
 

@@ -148,7 +148,7 @@ Case linear_case(LinearModel model) {
 
 Case model_case(const StabilityArguments& arguments) {
   const auto simulation = std::make_shared<Simulation>(load(arguments.model, arguments.set));
-  const Problem& file = simulation->file();
+  const Problem& file = simulation->problem();
   if (!file.coupling.force_displacement)
     throw Error(ExitCode::bad_model,
                 "the model has no force-displacement coupling to look at; name one, for instance\n"
@@ -164,8 +164,8 @@ Case model_case(const StabilityArguments& arguments) {
   for (const Subsystem& each : subsystems_of(file, simulation->built())) names.push_back(each.name);
   result.add_orientations(names);
   result.pair = [simulation, state](const auto& displaced) {
-    return checked_pair(linearise_sides(simulation->file(), simulation->built(), state, displaced),
-                         displaced, advance_of(simulation->file(), displaced));
+    return checked_pair(linearise_sides(simulation->problem(), simulation->built(), state, displaced),
+                         displaced, advance_of(simulation->problem(), displaced));
   };
   return result;
 }

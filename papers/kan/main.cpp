@@ -23,7 +23,7 @@ std::string introduction(const Report& report) {
       "element framework "
       "for efficient flexible multibody analysis\", made again with Hooke's `solid` bodies and the solver "
       "`schur`; "
-      "[theory](../theory.md) says how they work. This page is made by\n\n"
+      "[theory](../theory/README.md) says how they work. This page is made by\n\n"
       "    papers/kan/run\n\n"
       "and fails when a statement below does not hold. {}\n\n"
       "*Full CR* gives every element a frame of its own (best fit to its nodes) and forces from the strain "

@@ -20,7 +20,7 @@ std::string introduction(const Report& report) {
       "F. Schneider, M. Burger, M. Arnold, B. Simeon, \"A new approach for force-displacement co-simulation "
       "using "
       "kinematic coupling constraints\", ZAMM 97 (2017): the two-mass model of section 5, made again with "
-      "`src/coupling/linear_coupling.h`. This page is made by\n\n"
+      "`src/hooke/coupling/linear_coupling.h`. This page is made by\n\n"
       "    papers/schneider/run\n\n"
       "and fails when a statement below does not hold. {}\n\n"
       "One of the masses is made of two, m_R of a multibody system and m_F of a flexible structure, that a "

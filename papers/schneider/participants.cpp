@@ -38,11 +38,9 @@ double error(const char* file, const std::string& forces, int force, int motion,
 void participants(Report& report) {
   report.heading("The same as a file that is run");
   report.text(
-      "Above, a macro step is a matrix. Here the two masses are participants (`src/coupling/participant.h`) "
-      "of the "
-      "scheme that also couples Hooke models: linear systems by their mass, damping and stiffness, or the "
-      "structure "
-      "as a state-space system A, B, C, D.");
+      "Above, a macro step is a matrix. Here the two masses are participants "
+      "(`src/hooke/coupling/participant.h`) of the scheme that also couples Hooke models: linear systems by "
+      "their mass, damping and stiffness, or the structure as a state-space system A, B, C, D.");
   report.command("hooke run models/coupled/two_masses.yaml --step H");
   std::vector<std::vector<std::string>> rows;
   double off = 0, apart = 0;

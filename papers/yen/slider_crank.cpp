@@ -205,7 +205,7 @@ void cost_of_p(Report& report) {
       p.factorize(kkt);
       p.split(r, s);
     }));
-    const auto solver = make_solver("dense", crank.nv() + 2);
+    const auto solver = make_solver("dense", crank.structure());
     const double newton_time = time_of([&] { solver->factorize(kkt); });
     rows.push_back({fmt::format("{}", k), fmt::format("{}", crank.nv()),
                     fmt::format("{:.0f} ns", 1e9 * times.back()),

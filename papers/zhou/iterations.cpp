@@ -118,20 +118,12 @@ void iterations(Report& report) {
   report.table({"model", "h, s", "scheme", "none", "aitken", "iqn-ils", "step", "step, iqn-ils", "gain"},
                rows);
   report.text(
-      "In brackets the most of any step. The first three columns are with `response: inertia`, the others "
-      "with `response: "
-      "step`; the gain is that of the last column over the first. No iteration "
-      "that sees by itself that it is done can need fewer than two. (Leaving out subsystems whose inputs had "
-      "settled was tried: it saved a fifth where steps are short, but cost a digit of accuracy.) Both "
-      "responses know of a neighbour what its frames tell; an iteration in "
-      "which every "
-      "subsystem evaluates the whole system, as the paper's and Hooke's up to commit 1d74ef6 did, needs "
-      "without "
-      "acceleration, in the order of the rows, 3.18, 6.49, 19.79, 50.76, 10.09, 23.89, 6.46, 12.01, 3.48, "
-      "5.60, 3.80, "
-      "6.60, 4.16 and 7.20: it knows all forces at once, which pays where there are many subsystems, but "
-      "each of "
-      "its iterations costs as much as the whole.");
+      "In brackets the most of any step. The first three columns are with `response: inertia`, the "
+      "others with `response: step`; the gain is that of the last column over the first. No iteration "
+      "that sees by itself that it is done can need fewer than two. Both responses know of a neighbour "
+      "what its frames tell. In the paper's iteration every subsystem evaluates the whole system: it "
+      "knows all forces at once, which pays where there are many subsystems, but each iteration costs as "
+      "much as the whole.");
   gains_by_tolerance(cases, report);
   report.expect(
       "response step with iqn-ils converges everywhere and never needs more than the plain iteration",

@@ -20,7 +20,7 @@ std::string introduction(const Report& report) {
       "systems\", "
       "Multibody System Dynamics (2022), made again with Hooke's integrator `stabilised-ode` and its "
       "`subsystems:`; "
-      "[theory](../theory.md) says how they work. This page is made by\n\n"
+      "[theory](../theory/README.md) says how they work. This page is made by\n\n"
       "    papers/zhou/run\n\n"
       "and fails when a statement below does not hold. {}\n\n"
       "Read differently from the print: the spherical joint is at B and the universal joint at C, as in the "

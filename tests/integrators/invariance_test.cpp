@@ -142,7 +142,7 @@ TEST(Invariance, RunningTwiceGivesTheSameBits) {
 TEST(Invariance, EverySolverGivesTheSameMotion) {
   const Model model = machine();
   const Outcome dense = run(model, "dense");
-  for (const std::string& solver : solver_names()) {
+  for (const std::string& solver : SolverCatalog().names()) {
     SCOPED_TRACE(solver);
     expect_same(dense, run(model, solver));
   }

@@ -1,5 +1,5 @@
-// What every Newton solver must do. A solver listed in solver_names() is met by all of it.
-#include "hooke/solvers/solver.h"
+// What every Newton solver must do. Every solver of the catalog is met by all of it.
+#include "hooke/solvers/catalog.h"
 
 #include <Eigen/Dense>
 
@@ -14,7 +14,7 @@ class SolverContract : public ::testing::TestWithParam<std::string> {
   Random random{5};
 
   std::unique_ptr<NewtonSolver> solver_for(const KktMatrix& kkt) {
-    return make_solver(GetParam(), kkt.matrix.size());
+    return make_solver(GetParam(), kkt.structure(), Purpose::general);
   }
 
   void on_every_graph(const std::function<void(KktMatrix&)>& check) {
@@ -37,13 +37,7 @@ class SolverContract : public ::testing::TestWithParam<std::string> {
   }
 };
 
-std::vector<std::string> all_solvers() {
-  std::vector<std::string> names = solver_names();
-  names.push_back("constant-mass");  // not a choice for Newton's matrix, but it must solve that as well
-  return names;
-}
-
-INSTANTIATE_TEST_SUITE_P(Every, SolverContract, ::testing::ValuesIn(all_solvers()), [](const auto& test) {
+INSTANTIATE_TEST_SUITE_P(Every, SolverContract, ::testing::ValuesIn(SolverCatalog().names()), [](const auto& test) {
   return test.param == "constant-mass" ? "constant_mass" : test.param;
 });
 
@@ -157,23 +151,60 @@ TEST_P(SolverContract, SaysWhenTheMatrixIsSingularAndRecovers) {
   EXPECT_MATRIX_NEAR(x, reference(kkt, b), 1e-11);
 }
 
-TEST(MakeSolver, ChoosesBySizeAndSuggestsNames) {
-  EXPECT_EQ(make_solver("auto", 10)->name(), "dense");
-  EXPECT_EQ(make_solver("auto", 1000)->name(), "klu");
-  EXPECT_EQ(make_solver("sparse", 10)->name(), "klu");
-  KktStructure bodies{
-      .dof_sizes = {6, 6}, .body_blocks = {0, 1, 2}, .row_sizes = {3}, .constraint_blocks = {{0, 1}}};
-  EXPECT_EQ(make_solver("auto", bodies)->name(), "dca");
-  EXPECT_EQ(make_solver("klu", bodies)->name(), "klu");
-  bodies.couplings = {{0, 1}};
-  EXPECT_EQ(make_solver("auto", bodies)->name(), "dense") << "a spring between them";
+KktStructure two_bodies() {
+  return {.dof_sizes = {6, 6}, .body_blocks = {0, 1, 2}, .row_sizes = {3}, .constraint_blocks = {{0, 1}}};
+}
+
+TEST(ChooseSolver, TakesWhatSuitsTheStructureAndThePurpose) {
+  KktStructure s = two_bodies();
+  EXPECT_EQ(choose_solver(s), SolverKind::dca);
+  EXPECT_EQ(choose_solver(s, Purpose::general), SolverKind::dense) << "C may be singular";
+  EXPECT_EQ(choose_solver(s, Purpose::mass), SolverKind::constant_mass);
+  s.couplings = {{0, 1}};
+  EXPECT_EQ(choose_solver(s), SolverKind::dense) << "a spring between them";
+  s.dof_sizes.assign(2, 500);
+  EXPECT_EQ(choose_solver(s), SolverKind::sparse);
+  for (const BodyKind kind : {BodyKind::mesh, BodyKind::turned})
+    for (const Purpose purpose : {Purpose::motion, Purpose::mass, Purpose::general}) {
+      s.body_kinds = {kind, BodyKind::plain};
+      EXPECT_EQ(choose_solver(s, purpose), SolverKind::schur);
+    }
+  s.has_springs_on_turned = true;
+  EXPECT_EQ(choose_solver(s), SolverKind::sparse);
+}
+
+TEST(SolverCatalog, MakesByNameAndSuggestsNames) {
+  const KktStructure s = two_bodies();
+  EXPECT_EQ(make_solver("auto", s)->name(), "dca");
+  EXPECT_EQ(make_solver("klu", s)->name(), "klu");
+  EXPECT_EQ(make_solver("sparse", s)->name(), "klu");
+  EXPECT_EQ(make_solver(SolverKind::schur, s)->name(), "schur");
   try {
-    make_solver("umfpak", 10);
+    make_solver("umfpak", s);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::usage);
     EXPECT_THAT(error.what(), ::testing::HasSubstr("did you mean 'umfpack'"));
   }
+}
+
+TEST(SolverCatalog, SaysHowToBuildWhatIsMissing) {
+  const SolverCatalog catalog;
+  for (const char* name : {"umfpack", "cholmod"})
+    if (const std::string why = catalog.why_not(name); !why.empty()) {
+      EXPECT_THAT(why, ::testing::HasSubstr("-DHOOKE_WITH_GPL=ON"));
+      EXPECT_THROW(catalog.make(name, two_bodies()), Error);
+    }
+}
+
+TEST(SolverCatalog, TakesAProgramsOwn) {
+  SolverCatalog catalog;
+  catalog.add({"mine", "a solver of the test", [](const KktStructure& structure, std::shared_ptr<Team>) {
+                 return make_solver("dense", structure);
+               }});
+  EXPECT_EQ(catalog.why_not("mine"), "");
+  EXPECT_EQ(catalog.make("mine", two_bodies())->name(), "dense");
+  EXPECT_THAT(catalog.why_not("min"), ::testing::HasSubstr("did you mean 'mine'"));
 }
 
 }  // namespace

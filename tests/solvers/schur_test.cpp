@@ -8,8 +8,9 @@
 #include "hooke/bodies/rigid.h"
 #include "hooke/fe/partition.h"
 #include "hooke/joints/joints.h"
-#include "support/finite_difference.h"
+#include "hooke/solvers/catalog.h"
 #include "hooke/system/system.h"
+#include "support/finite_difference.h"
 
 namespace hooke::test {
 namespace {
@@ -74,7 +75,7 @@ TEST(SchurSolver, SolvesWithTurnedConstantsAsWithAllEntries) {
   const KktMatrix full = machine.matrix(false), turned = machine.matrix(true);
   const VectorX b = random_vector(full.matrix.size(), random);
   VectorX x = b, y = b, z = b;
-  const auto direct = make_solver("umfpack", full.matrix.size());
+  const auto direct = make_solver("sparse", full.structure());
   ASSERT_TRUE(direct->factorize(full));
   direct->solve(x);
   SchurSolver schur, general;
@@ -206,7 +207,7 @@ TEST(SchurSolver, FactorizesSolidsWithFramesForElements) {
   const KktMatrix full = machine.matrix(true);
   const VectorX b = random_vector(full.matrix.size(), random);
   VectorX x = b, y = b;
-  const auto direct = make_solver("umfpack", full.matrix.size());
+  const auto direct = make_solver("sparse", full.structure());
   ASSERT_TRUE(direct->factorize(full));
   direct->solve(x);
   SchurSolver schur;

@@ -1,16 +1,15 @@
 #include "hooke/analysis/redundancy.h"
 
-#include "hooke/base/format.h"
-
-#include <Eigen/SPQRSupport>
 #include <algorithm>
+#include <numeric>
 
-extern "C" void openblas_set_num_threads(int);
+#include "hooke/base/format.h"
+#include "hooke/linalg/column_rank.h"
 
 namespace hooke {
 namespace {
 
-using Sparse = Eigen::SparseMatrix<double, Eigen::ColMajor, SuiteSparse_long>;
+using Sparse = Eigen::SparseMatrix<double>;
 
 /// G^T with each column weighted by mass^-1/2 and of unit length, so that one tolerance fits all rows; their
 /// lengths.
@@ -45,27 +44,18 @@ ConstraintRank constraint_rank(const Dae& dae, const State& state) {
   VectorX length;
   const Sparse Gt = scaled_rows(kkt, length);
 
-  openblas_set_num_threads(1);  // threads are Hooke's own decision, and idle ones of a BLAS spin
-  Eigen::SPQR<Sparse> qr;
-  qr.setPivotThreshold(1e-8);
-  qr.compute(Gt);
-  result.rank = static_cast<int>(qr.rank());
-  if (result.rank == result.rows) return result;
-
-  // R = [R1 R2]: the dependent columns are R1 x = R2.
-  const MatrixX R = MatrixX(qr.matrixR()).topRows(result.rank);
-  const auto order = qr.colsPermutation().indices();
-  const MatrixX X =
-      R.leftCols(result.rank).triangularView<Eigen::Upper>().solve(R.rightCols(result.rows - result.rank));
-  for (int d = 0; d < X.cols(); ++d) {
+  const std::vector<int>& sizes = dae.structure().row_sizes;
+  std::vector<int> joints(sizes.size() + 1, 0);
+  std::partial_sum(sizes.begin(), sizes.end(), joints.begin() + 1);
+  constexpr double nothing = 1e-8, no_share = 1e-6;
+  const ColumnRank columns = column_rank(Gt, joints, nothing);
+  result.rank = columns.rank;
+  for (const ColumnRank::Dependence& dependence : columns.dependent) {
     Redundancy redundancy;
-    const int left_out = static_cast<int>(order[result.rank + d]);
-    redundancy.rows.emplace_back(left_out, 1.0);
-    for (int i = 0; i < X.rows(); ++i) {
-      const int row = static_cast<int>(order[i]);
-      const double share = -X(i, d) * length[left_out] / length[row];
-      if (std::abs(X(i, d)) > 1e-6) redundancy.rows.emplace_back(row, share);
-    }
+    redundancy.rows.emplace_back(dependence.column, 1.0);
+    for (const auto& [row, share] : dependence.on)
+      if (std::abs(share) > no_share)
+        redundancy.rows.emplace_back(row, -share * length[dependence.column] / length[row]);
     result.redundant.push_back(std::move(redundancy));
   }
   return result;

@@ -17,7 +17,7 @@ struct ConstraintRank {
   int degrees_of_freedom() const { return dofs - rank; }
 };
 
-/// Rank of G M^-1/2 (sparse QR with rank detection) at a state, and which rows depend on which.
+/// Rank of G M^-1/2 (linalg/column_rank.h) at a state, and which rows depend on which.
 ConstraintRank constraint_rank(const Dae& dae, const State& state);
 
 /// In words, one line per redundant row, the joints and directions named.

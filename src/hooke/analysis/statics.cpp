@@ -15,7 +15,7 @@ class Relaxation {
       : dae_(dae),
         settings_(settings),
         workspace_(dae.workspace()),
-        solver_(make_solver(settings.solver, dae.nv() + dae.nc())),
+        solver_(make_solver(settings, dae, Purpose::general)),
         kkt_(dae.structure()),
         z_(dae.nv() + dae.nc()) {
     kkt_.accept_turned(solver_->wants_turned());

@@ -13,8 +13,9 @@ namespace hooke {
 /// polynomials from position r and slope r_z at the ends of each element, the section's slopes r_x and r_y by
 /// quadratic ones from ends and middle.
 ///
-///   q = r, r_z, r_x, r_y at each end, r_x, r_y at each middle: 30 for an element, 18 more for every further
-///   one
+///   q = r, r_z, r_x, r_y at each end, r_x, r_y at each middle
+///
+/// which are 30 coordinates for one element and 18 more for every further one.
 ///
 /// All coordinates are vectors in the world, so the mass matrix is constant and there are no inertia terms
 /// besides. Strains and how Poisson locking is dealt with: fe/ancf_strain.h.
@@ -23,9 +24,10 @@ namespace hooke {
 /// thickness at two Gauss points, not at three. So curvatures are integrated with three points and the
 /// strains of the line with two; what two do not see (a slope r_z that swings about both points, the same in
 /// all elements) is held by the share eps of a third point's rule, with  eps = s/(1 + s),  s = 12 I/(A h^2):
-/// as stiff as bending, however thin the rod. A frame is fixed in the section, evenly between r_x and
-/// r_y (bodies/triad.h): half of a torsional moment enters through each, as each carries half of it along the
-/// rod.
+/// as stiff as bending, however thin the rod.
+///
+/// A frame is fixed in the section, evenly between r_x and r_y (bodies/triad.h): half of a torsional moment
+/// enters through each, as each carries half of it along the rod.
 struct AncfRod {
   static constexpr int frame_dofs = Eigen::Dynamic, most_frame_dofs = 30;
 
@@ -93,8 +95,7 @@ struct AncfRod {
   };
   struct Point {
     Shape shape;
-    double line,
-        curvature;  ///< weights of the line's strains and of the curvatures, times the element's length
+    double line, curvature;  ///< weights of the two kinds of strain, times the element's length
   };
   /// r, b, c at a frame and how they depend on its columns.
   struct At;

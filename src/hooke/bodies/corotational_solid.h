@@ -16,18 +16,17 @@ enum class FrameFit { best, three_nodes };
 /// A solid of finite elements whose coordinates are the positions of its nodes in the world.
 ///
 ///   q = x_1, ..., x_n,   v = x',       M a + f_int(x) + f_damp(x, v) = (gravity and loads)
-///   u = R^T x - x_0,     f_int = R K u,   f_damp = a M v + b R K R^T v                        (3), (11),
-///   (43)
+///   u = R^T x - x_0,     f_int = R K u,   f_damp = a M v + b R K R^T v                 (3), (11), (43)
 ///
-/// with constant M and K, R in its place for every node, and R(x) that of the component (14) or, element by
-/// element, of each element. With `consistent` forces (10) f_int is the derivative of the strain energy u^T K
-/// u / 2:
+/// with constant M and K. R acts on every node; it is the rotation of the whole body, the component of the
+/// paper (14), or of each element by itself. With `consistent` forces (10) f_int is the derivative of the
+/// strain energy u^T K u / 2:
 ///
 ///   f_int = R K u - Omega^T sum x_i x (R K u)_i,       omega = Omega v the frame's angular velocity,
 ///
-/// so that energy and angular momentum are kept. C of a component leaves out how R changes, which is of the
-/// order of the strain (22)-(25), and so is a constant matrix turned by R; with frames for elements it is
-/// exact.
+/// so that energy and angular momentum are conserved. Newton's matrix C of a component leaves out how R
+/// changes, which is of the order of the strain (22)-(25): it is a constant matrix turned by R. With frames
+/// for elements C is exact.
 ///
 /// A frame is the best fit to a patch of nodes, or a single node, which has no orientation.
 struct CorotationalSolid {
@@ -51,7 +50,7 @@ struct CorotationalSolid {
   FramePose start;
   Vec6 start_twist = Vec6::Zero();
   Mat3X load;  ///< forces on the nodes in world axes; empty: none
-  /// Against the faces as they are now, (46).
+  /// Along the inward normals of the deformed faces, (46).
   struct FollowerPressure {
     std::vector<SolidModel::LoadedFace> faces;
     double pressure;
@@ -74,6 +73,7 @@ struct CorotationalSolid {
   int nv() const { return nq(); }
   std::vector<int> block_sizes() const { return std::vector<int>(model->nodes(), 3); }
   const std::vector<std::pair<int, int>>& couplings() const { return model->couplings; }
+  BodyKind kind() const { return corotation == Corotation::component ? BodyKind::turned : BodyKind::mesh; }
   std::vector<FrameEntry> frame_entries(const Frame& f) const;
 
   void initial(double* q, double* v) const { place(start, start_twist, q, v); }

@@ -27,8 +27,8 @@ void for_each_element(const SolidModel& model, Function&& f) {
 
 }  // namespace
 
-/// An element in the world: its rotation, how that follows the nodes, and the force R K u of deformation and
-/// damping.
+/// An element in the world: its rotation, how that follows the nodes, and the forces R K u of deformation and
+/// of damping.
 template <int N>
 struct CorotationalSolid::SeenElement {
   static constexpr std::array<int, 3> corners{0, 1, 2};
@@ -40,7 +40,7 @@ struct CorotationalSolid::SeenElement {
   const CorotationalSolid& body;
   const int* node;
   Eigen::Map<const Matrix> K;
-  Points X, x, arms;  ///< at rest, now (each from its mean); R X
+  Points X, x, arms;  ///< nodes at rest and in this state, each from their mean; R X
   Mat3 R, H;
 
   SeenElement(const CorotationalSolid& of, const SolidModel::Element& e, const double* q)
@@ -119,8 +119,7 @@ void CorotationalSolid::add_element_forces(const SolidModel::Element& e, const d
 
 /// With K_R = R K R^T, f = K_R (x - R X + b v) and dR = hat(omega) R,
 ///   df = K_R (dx + b dv) + (K_R hat(x + b v) - hat(f)) omega
-/// and for the consistent force, with the elastic f and tau = sum x_i x f_i, less d(Omega^T) tau + Omega^T
-/// dtau.
+/// and for the consistent force this less  d(Omega^T) tau + Omega^T dtau,  tau = sum x_i x f_i, f elastic.
 template <int N>
 void CorotationalSolid::add_element_tangent(const SolidModel::Element& e, const double* q, const double* v,
                                             double elastic, double damped, const BodyBlocks& blocks) const {

@@ -346,8 +346,8 @@ void CosseratRod<N>::add_inertia(int element, const double* q, const double* v, 
   }
 }
 
-/// The forces on the nodes' mass centres are F_i = sum m_ij u_j, those on the nodes P_i^T F_i with P = [I, -R
-/// hat(c)].
+/// The forces on the nodes' mass centres are F_i = sum m_ij u_j, those on the nodes P_i^T F_i with
+/// P = [I, -R hat(c)].
 template <int N>
 void CosseratRod<N>::add_inertia_tangent(int element, const double* q, const double* v, const double* a,
                                          const Vec3& gravity, const Weights& w, const double* x,

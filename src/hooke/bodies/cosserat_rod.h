@@ -8,9 +8,10 @@ namespace hooke {
 /// A geometrically exact rod: extension, shear, bending and torsion, of any size. Elements of N = 2 or 3
 /// nodes on R^3 x SO(3).
 ///
-///   q = (p, quaternion) of each node,  v = (p' in the world, omega in the node's frame),  z of a node along
-///   the rod stress = stiffness (strain - rest) + damping strain'      (Kelvin-Voigt; strains:
-///   fe/rod_strain.h)
+///   q = (p, quaternion) of each node,  v = (p' in the world, omega in the node's frame)
+///   stress = stiffness (strain - strain at rest) + damping strain'                        (Kelvin-Voigt)
+///
+/// with z of a node along the rod and the strains of fe/rod_strain.h.
 ///
 /// The velocity of the sections' mass centres is interpolated between the nodes (consistent mass), their
 /// rotary inertia is gathered at the nodes (Lobatto's rule), each of which turns as a rigid body does. So the
@@ -32,8 +33,8 @@ struct CosseratRod {
   };
 
   FramePose start;
-  Vec6 start_twist =
-      Vec6::Zero();  ///< velocity of the reference frame's origin (world), angular velocity (body)
+  /// Velocity of the reference frame's origin (world axes), angular velocity (body axes).
+  Vec6 start_twist = Vec6::Zero();
 
   CosseratRod() = default;
   /// A rod of constant curvature (bending about x and y, twist about z, in 1/m), at rest like that.
@@ -51,8 +52,7 @@ struct CosseratRod {
   static double mass_share(int i, int j);
   /// The section at an arc length from the first end, in the reference frame at rest.
   FramePose section_at(double arc) const;
-  /// A frame given in the reference frame at rest goes with the nearest section; or with that at an arc
-  /// length.
+  /// A frame given in the reference frame at rest goes with the nearest section, or with the one at `arc`.
   Frame attach(const FramePose& X_BF) const { return attach(X_BF, nearest_arc(X_BF.p)); }
   Frame attach(const FramePose& X_BF, double arc) const;
   double nearest_arc(const Vec3& point) const;
@@ -101,8 +101,8 @@ struct CosseratRod {
     typename Local::Vector y;
     LocalJacobian J;
   };
-  /// What an interpolated frame needs at its section: rotation, and the share each node's spin has in that of
-  /// the section.
+  /// What an interpolated frame needs at its section: the rotation, and how the section's angular velocity
+  /// follows from those of the nodes.
   struct Between;
 
   int first_node(int element) const { return (N - 1) * element; }

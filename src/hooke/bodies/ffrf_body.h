@@ -10,9 +10,9 @@ namespace hooke {
 ///   q = (p, quaternion, eta),  v = (p' in the world, omega in the frame, eta')
 ///
 /// The equations follow from int rho (point's acceleration) . (its variation) with all terms kept: the mass
-/// matrix depends on eta, and centrifugal and Coriolis terms are complete. With `constant_mass` the
-/// accelerations meet the mass matrix of eta = 0 (the approximation of the paper). Rotations of nodes are exp
-/// of the mode's rotation vector, so frames stay orthogonal.
+/// matrix depends on eta, and centrifugal and Coriolis terms are complete. With `constant_mass` accelerations
+/// are multiplied by the mass matrix of eta = 0 (the approximation of Zhou et al. 2022). A node turns by exp
+/// of the modes' rotation vector, so frames stay orthogonal.
 struct FfrfBody {
   static constexpr int most_modes = 58;
   static constexpr int frame_dofs = Eigen::Dynamic, most_frame_dofs = 6 + most_modes;

@@ -23,8 +23,8 @@ struct RigidBody {
   Mat3 inertia = Mat3::Identity();  ///< about the mass centre, in the axes of the reference frame
   Vec3 centre = Vec3::Zero();       ///< mass centre in the reference frame
   FramePose start;                  ///< reference frame in the world
-  Vec6 start_twist =
-      Vec6::Zero();  ///< velocity of the reference frame's origin (world), angular velocity (body)
+  /// Velocity of the reference frame's origin (world axes), angular velocity (body axes).
+  Vec6 start_twist = Vec6::Zero();
 
   struct Frame {
     Mat3 R = Mat3::Identity();  ///< R_BF
@@ -47,8 +47,8 @@ struct RigidBody {
     spin(v) = twist.tail<3>();
   }
 
-  // What follows, down to apply_inverse_tangent, holds for anything that moves as a rigid body: a node of a
-  // rod, too.
+  // What follows, down to apply_inverse_tangent, holds for anything that moves as a rigid body, so also for a
+  // node of a rod.
 
   static void plus(const double* q, const double* x, double* result) {
     position(result) = position(q) + velocity(x);
@@ -84,8 +84,8 @@ struct RigidBody {
     spin(result) = rate;
   }
 
-  /// v_F = p' + R (omega x s),  omega_F = R omega;  J' v = (R omega x (omega x s), 0);  J = [I -R hat(s); 0
-  /// R]
+  ///   v_F = p' + R (omega x s),  omega_F = R omega
+  ///   J = [I -R hat(s); 0 R],    J' v = (R (omega x (omega x s)), 0)
   template <class S>
   struct FrameValues {
     using V = Eigen::Matrix<S, 3, 1>;

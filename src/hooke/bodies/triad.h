@@ -10,8 +10,8 @@ namespace hooke {
 ///
 ///   omega = Omega (b', c') = (b (e3.c') - c (e3.b'))/D + e3 (s_b (e3 x b).b'/b^2 + s_c (e3 x c).c'/c^2)
 ///
-/// where D = |b x c| and s_b = 1, s_c = 0 or both 1/2: those are the shares of a moment about z that b and c
-/// carry.
+/// where D = |b x c|. s_b and s_c are the shares of a moment about z that b and c carry: 1 and 0 for x along
+/// b, 1/2 each for x and y between them.
 struct Triad {
   enum class X { along_b, between };
   Mat3 R;

@@ -13,8 +13,8 @@ struct CoordinateStart {
   static constexpr const char* shorthand = "value";
   std::optional<double> value, rate;
   static void describe(auto& field) {
-    field("value", &CoordinateStart::value, Doc{.text = "at the start", .unit = "m or rad"});
-    field("rate", &CoordinateStart::rate, Doc{.text = "rate at the start", .unit = "m/s or rad/s"});
+    field("value", &CoordinateStart::value, Doc{.text = "initial value", .unit = "m or rad"});
+    field("rate", &CoordinateStart::rate, Doc{.text = "initial rate", .unit = "m/s or rad/s"});
   }
 };
 

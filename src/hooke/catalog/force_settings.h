@@ -15,7 +15,7 @@ struct SpringSettings {
   static void describe(auto& field) {
     field("spring", &SpringSettings::between, Doc{.text = "bodies or frames at the two ends", .required = true});
     field("points", &SpringSettings::points,
-          Doc{.text = "end points in the world at the start (null: as named)",
+          Doc{.text = "initial end points, world axes (null: the frame named)",
               .unit = "m",
               .default_text = "origins of the bodies or frames named"});
     field.flat(&SpringSettings::law);
@@ -35,9 +35,9 @@ struct TorsionSpringSettings {
     field("torsion-spring", &TorsionSpringSettings::between,
           Doc{.text = "bodies or frames at the two ends", .required = true});
     field("at", &TorsionSpringSettings::at,
-          Doc{.text = "where it is at the start, world", .unit = "m", .default_text = "the frames named"});
+          Doc{.text = "initial position, world axes", .unit = "m", .default_text = "the frames named"});
     field("axis", &TorsionSpringSettings::axis,
-          Doc{.text = "axis at the start, world", .default_text = "z of the frames named"});
+          Doc{.text = "initial direction of the axis, world axes", .default_text = "z of the frames named"});
     field.flat(&TorsionSpringSettings::law);
   }
   bool is_conservative() const { return law.is_conservative(); }
@@ -52,7 +52,7 @@ struct JointForceSettings {
 
   static void describe(auto& field) {
     field("joint-force", &JointForceSettings::coordinate,
-          Doc{.text = "joint whose coordinate it acts along: 'A' or, if it has several, 'A.angle'",
+          Doc{.text = "joint coordinate it acts along: 'A' or, if the joint has several, 'A.angle'",
               .required = true});
     field.flat(&JointForceSettings::law);
   }
@@ -103,11 +103,11 @@ struct LoadSettings {
     field("torque", &LoadSettings::torque,
           Doc{.text = "three components, each a function of time", .unit = "N m"});
     field("at", &LoadSettings::at,
-          Doc{.text = "point of application in the world at the start",
+          Doc{.text = "initial point of application, world axes",
               .unit = "m",
               .default_text = "origin of the body or frame"});
     field("in", &LoadSettings::in,
-          Doc{.text = "whose axes the components are along; those of the body turn with it"});
+          Doc{.text = "axes of the components: those of the world, or of the body (they turn with it)"});
   }
   void check(const Complain& complain) const {
     if (!force && !torque) complain("force", "give a force, a torque or both");
@@ -130,7 +130,7 @@ struct DistributedLoadSettings {
           Doc{.text = "per length: three components, each a function of time", .unit = "N/m"});
     field("torque", &DistributedLoadSettings::torque, Doc{.text = "likewise", .unit = "N"});
     field("in", &DistributedLoadSettings::in,
-          Doc{.text = "whose axes the components are along: the world's, or those of each section"});
+          Doc{.text = "axes of the components: those of the world, or of each section"});
   }
   void check(const Complain& complain) const {
     if (!force && !torque) complain("force", "give a force, a torque or both");

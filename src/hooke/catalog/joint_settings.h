@@ -16,12 +16,12 @@ void describe_joint(auto& field, const char* axis_text = "axis at the start, wor
   field(Settings::name, &Settings::between,
         Doc{.text = "the two bodies or frames that it joins", .required = true});
   field("at", &Settings::at,
-        Doc{.text = "where the joint is at the start, world",
+        Doc{.text = "initial position of the joint, world axes",
             .unit = "m",
             .default_text = "the named frames, or the origin of the second body"});
   field("axis", &Settings::axis, Doc{.text = axis_text, .default_text = "z of the named frames"});
   field("friction", &Settings::friction, Doc{.text = "friction along the free coordinates"});
-  field("start", &Settings::start, Doc{.text = "coordinates (angle, displacement, ...) to start from"});
+  field("start", &Settings::start, Doc{.text = "initial values of joint coordinates (angle, displacement, ...)"});
 }
 
 /// A joint with one axis or none.

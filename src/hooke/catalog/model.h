@@ -32,18 +32,17 @@ struct BodyEntry {
     field("", &BodyEntry::formulation, Doc{.text = "body"});
     field.flat(&BodyEntry::place);
     field("between", &BodyEntry::between,
-          Doc{.text = "two joints or points: the body frame is half way between them, its z axis from the "
-                      "first to the second"});
+          Doc{.text = "two joints or points: the body frame is midway between them, its z axis from the first to the second"});
     field("velocity", &BodyEntry::velocity,
           Doc{.text = "initial velocity of the body frame's origin, world axes", .unit = "m/s"});
     field("angular_velocity", &BodyEntry::angular_velocity,
           Doc{.text = "initial angular velocity, body axes", .unit = "rad/s"});
     field("angular_velocity_world", &BodyEntry::angular_velocity_world,
           Doc{.text = "initial angular velocity, world axes", .unit = "rad/s"});
-    field("hold", &BodyEntry::hold, Doc{.text = "assembly of the start leaves it where it is"});
+    field("hold", &BodyEntry::hold, Doc{.text = "assembly does not move this body"});
     field("frames", &BodyEntry::frames, Doc{.text = "named frames on the body"});
     field("geometry", &BodyEntry::geometry,
-          Doc{.text = "what it looks like: boxes, cylinders, spheres and meshes",
+          Doc{.text = "shapes to draw: boxes, cylinders, spheres and meshes",
               .default_text = "its shape, or one that fits its inertia and joints"});
   }
   void check(const Complain& complain) const {
@@ -70,12 +69,12 @@ struct Model {
 
   static void describe(auto& field) {
     field("title", &Model::title, Doc{.text = "one line about the model"});
-    field("gravity", &Model::gravity, Doc{.text = "acceleration of free fall", .unit = "m/s2"});
-    field("ground", &Model::ground, Doc{.text = "the world"});
-    field("bodies", &Model::bodies, Doc{.text = "what moves"});
-    field("joints", &Model::joints, Doc{.text = "what holds it together"});
+    field("gravity", &Model::gravity, Doc{.text = "acceleration of gravity", .unit = "m/s2"});
+    field("ground", &Model::ground, Doc{.text = "named frames of the world"});
+    field("bodies", &Model::bodies, Doc{.text = "rigid and flexible bodies"});
+    field("joints", &Model::joints, Doc{.text = "joints and gears between bodies"});
     field("drives", &Model::drives, Doc{.text = "motions prescribed over time"});
-    field("forces", &Model::forces, Doc{.text = "what acts on it, besides gravity"});
+    field("forces", &Model::forces, Doc{.text = "springs, bushings and loads (gravity has its own key)"});
   }
 
   /// Where each key path stood in the file, so that later errors can point at it. Empty for a model made in

@@ -11,7 +11,7 @@ struct OutputSettings {
 
   static void describe(auto& field) {
     field("every", &OutputSettings::every,
-          Doc{.text = "interval between outputs, whatever the step; 0: every step",
+          Doc{.text = "interval between outputs, independent of the step size; 0: every step",
               .unit = "s",
               .check = non_negative});
   }
@@ -29,11 +29,11 @@ struct SubsystemSettings {
     field("bodies", &SubsystemSettings::bodies,
           Doc{.text = "bodies that are integrated together", .required = true});
     field("steps", &SubsystemSettings::steps,
-          Doc{.text = "how many steps it takes in one macro step (`run.step`)", .check = at_least(1)});
+          Doc{.text = "number of steps per macro step (`run.step`)", .check = at_least(1)});
     field("integrator", &SubsystemSettings::integrator,
-          Doc{.text = "its own, with force-displacement coupling", .default_text = "that of `run`"});
+          Doc{.text = "integrator of this subsystem", .default_text = "that of `run`"});
     field("tolerance", &SubsystemSettings::tolerance,
-          Doc{.text = "likewise: local error per step, as in `run`; it takes as many steps as it needs",
+          Doc{.text = "local error per step, as in `run`; the subsystem then takes as many steps as it needs. With force-displacement coupling",
               .check = positive,
               .default_text = "`steps` steps"});
   }

@@ -58,8 +58,7 @@ struct PlacementSettings {
     field("matrix", &PlacementSettings::matrix,
           Doc{.text = "orientation as three rows of a rotation matrix"});
     field("axes", &PlacementSettings::axes,
-          Doc{.text = "orientation by the directions of one or two axes, the first exactly, the second as "
-                      "nearly as possible"});
+          Doc{.text = "orientation by the directions of one or two axes; the first is exact, the second is made perpendicular to it"});
   }
   void check(const Complain& complain) const;
   bool has_orientation() const { return quaternion || rotate || matrix || axes; }
@@ -79,12 +78,11 @@ struct FrameSettings : PlacementSettings {
     PlacementSettings::describe(field);
     field(
         "arc", &FrameSettings::arc,
-        Doc{.text = "on a rod: arc length from its first end; the rest is then relative to the section there",
+        Doc{.text = "on a rod: arc length from its first end; position and orientation are then relative to the section there",
             .unit = "m",
             .check = non_negative});
     field("nodes", &FrameSettings::nodes,
-          Doc{.text = "on a solid: node set that the frame goes with; the rest is then relative to the mean "
-                      "of its nodes"});
+          Doc{.text = "on a solid: node set that carries the frame; position and orientation are then relative to the mean of its nodes"});
   }
 };
 
@@ -134,7 +132,7 @@ struct MeshShape {
   std::vector<std::array<int, 3>> triangles;
   static void describe(auto& field) {
     field("file", &MeshShape::file,
-          Doc{.text = "STL, OBJ or glTF (.glb, .gltf) file, as seen from the model file", .required = true});
+          Doc{.text = "STL, OBJ or glTF (.glb, .gltf) file; path relative to the model file", .required = true});
     field("scale", &MeshShape::scale,
           Doc{.text = "length of the file's unit, such as 1e-3", .unit = "m", .check = positive});
   }
@@ -184,12 +182,12 @@ struct RigidSettings {
               .default_text = "of the shape"});
     field("centre", &RigidSettings::centre, Doc{.text = "mass centre in the body frame", .unit = "m"});
     field("inertia_frame", &RigidSettings::inertia_frame,
-          Doc{.text = "frame in the body that 'inertia' is about", .default_text = "mass centre, body axes"});
+          Doc{.text = "frame in the body whose axes 'inertia' refers to", .default_text = "mass centre, body axes"});
     field("shape", &RigidSettings::shape,
-          Doc{.text = "box, cylinder or sphere about the mass centre: gives inertia and picture"});
+          Doc{.text = "box, cylinder or sphere centred at the mass centre: gives the inertia and what is drawn"});
     field("density", &RigidSettings::density,
-          Doc{.text = "gives the mass of the shape", .unit = "kg/m3", .check = positive});
-    field("points", &RigidSettings::points, Doc{.text = "point masses carried by the body, added to it"});
+          Doc{.text = "density of the shape: gives the mass", .unit = "kg/m3", .check = positive});
+    field("points", &RigidSettings::points, Doc{.text = "point masses added to the body"});
   }
   void check(const Complain& complain) const;
   static constexpr bool is_rigid = true;
@@ -243,8 +241,7 @@ struct GeneralSection {
     field(
         "stiffness", &GeneralSection::stiffness,
         Doc{.text =
-                "against shear along x and y, extension, bending about x and y, torsion: six numbers, or six "
-                "rows of a symmetric matrix",
+                "stiffness for shear along x and y, extension, bending about x and y, torsion: six numbers, or six rows of a symmetric matrix",
             .unit = "N, N m2",
             .required = true});
     field("mass", &GeneralSection::mass,
@@ -271,23 +268,21 @@ struct RodSettings {
 
   static void describe(auto& field) {
     field("section", &RodSettings::section,
-          Doc{.text = "circle, tube, rectangle or general, with its measures", .required = true});
-    field("material", &RodSettings::material, Doc{.text = "what it is made of (not for a general section)"});
+          Doc{.text = "circle, tube, rectangle or general, with its dimensions", .required = true});
+    field("material", &RodSettings::material, Doc{.text = "material (not for a general section)"});
     field("length", &RodSettings::length,
           Doc{.text = "length", .unit = "m", .check = positive, .default_text = "the distance of 'between'"});
     field("elements", &RodSettings::elements, Doc{.text = "number of elements", .check = at_least(1)});
     field(
         "shear_factor", &RodSettings::shear_factor,
-        Doc{.text = "share of the section that takes shear", .check = positive, .default_text = "Cowper's"});
+        Doc{.text = "shear correction factor", .check = positive, .default_text = "Cowper's"});
     field("torsion_constant", &RodSettings::torsion_constant,
-          Doc{.text = "torsional stiffness over shear modulus",
+          Doc{.text = "torsion constant: torsional stiffness divided by the shear modulus",
               .unit = "m4",
               .check = positive,
               .default_text = "Saint-Venant's"});
     field("damping", &RodSettings::damping,
-          Doc{.text = "Kelvin-Voigt: time by which strain rates count as strains; one number, or six for "
-                      "shear x, y, "
-                      "extension, bending x, y, torsion",
+          Doc{.text = "Kelvin-Voigt damping time: stress = stiffness (strain + time strain rate). One number, or six for shear x, y, extension, bending x, y, torsion",
               .unit = "s",
               .default_text = "0"});
   }
@@ -306,9 +301,9 @@ struct CosseratSettings : RodSettings {
   static void describe(auto& field) {
     RodSettings::describe(field);
     field("order", &CosseratSettings::order,
-          Doc{.text = "of the elements: 1 has two nodes, 2 has three", .check = between(1, 2)});
+          Doc{.text = "order of the elements: 1 (two nodes) or 2 (three nodes)", .check = between(1, 2)});
     field("curvature", &CosseratSettings::curvature,
-          Doc{.text = "of the rod at rest: bending about x and y of the section, twist about z",
+          Doc{.text = "curvature of the undeformed rod: bending about x and y of the section, twist about z",
               .unit = "1/m"});
   }
   MadeBody make_body(System& system, const std::string& body, const BodyStart& start, Flexibility) const;
@@ -342,16 +337,14 @@ struct FfrfSettings : RodSettings {
     RodSettings::describe(field);
     field("modes", &FfrfSettings::modes, Doc{.text = "number of modes", .check = between(1, 58)});
     field("basis", &FfrfSettings::basis,
-          Doc{.text = "which modes: free ones, with the first end clamped, or craig-bampton (six shapes of "
-                      "loads on the "
-                      "ends, then modes with the ends held)"});
+          Doc{.text = "modes: free, clamped (first end held), or craig-bampton (static shapes of unit motions of the ends, and modes with both ends held)"});
     field("reference", &FfrfSettings::reference,
-          Doc{.text = "what the frame follows: the mean of the rod, or its start",
+          Doc{.text = "reference condition: the frame follows the mean of the rod, or is fixed at its start",
               .default_text = "mean; start, if that is clamped"});
     field("mass", &FfrfSettings::mass,
-          Doc{.text = "exact, or constant: accelerations meet the mass matrix of the undeformed body"});
+          Doc{.text = "mass matrix: exact, or constant (that of the undeformed body)"});
     field("damping_ratio", &FfrfSettings::damping_ratio,
-          Doc{.text = "of each mode, to critical damping", .check = non_negative});
+          Doc{.text = "damping ratio of each mode (1: critical)", .check = non_negative});
   }
   void check(const Complain& complain) const;
   bool is_conservative() const { return RodSettings::is_conservative() && damping_ratio == 0; }
@@ -367,9 +360,9 @@ struct ModalSettings {
 
   static void describe(auto& field) {
     field("file", &ModalSettings::file,
-          Doc{.text = "file with the modes, relative to this one", .required = true});
+          Doc{.text = "file with the modes; path relative to the model file", .required = true});
     field("mass", &ModalSettings::mass,
-          Doc{.text = "exact, or constant: accelerations meet the mass matrix of the undeformed body"});
+          Doc{.text = "mass matrix: exact, or constant (that of the undeformed body)"});
   }
   bool is_conservative() const;
   MadeBody make_body(System& system, const std::string& body, const BodyStart& start, Flexibility) const;
@@ -384,16 +377,16 @@ struct FrictionSettings {
     field("viscous", &FrictionSettings::viscous,
           Doc{.text = "viscous coefficient", .unit = "N s/m or N m s", .check = non_negative});
     field("coulomb", &FrictionSettings::coulomb,
-          Doc{.text = "limit while sliding", .unit = "N or N m", .check = non_negative});
+          Doc{.text = "friction force or moment while sliding", .unit = "N or N m", .check = non_negative});
     field("breakaway", &FrictionSettings::breakaway,
-          Doc{.text = "limit at rest", .unit = "N or N m", .check = non_negative, .default_text = "coulomb"});
+          Doc{.text = "largest friction force or moment at rest", .unit = "N or N m", .check = non_negative, .default_text = "coulomb"});
     field("stick_rate", &FrictionSettings::stick_rate,
-          Doc{.text = "rate at which dry friction is nearly full",
+          Doc{.text = "rate below which the joint counts as sticking; dry friction rises as tanh(rate/stick_rate)",
               .unit = "m/s or rad/s",
               .check = positive,
               .default_text = "1e-3"});
     field("stribeck_rate", &FrictionSettings::stribeck_rate,
-          Doc{.text = "rate over which breakaway falls to coulomb",
+          Doc{.text = "rate over which friction falls from breakaway to coulomb",
               .unit = "m/s or rad/s",
               .check = positive,
               .default_text = "10 stick_rate"});

@@ -54,12 +54,11 @@ struct RevolvedMesh {
 
   static void describe(auto& field) {
     field("profile", &RevolvedMesh::profile,
-          Doc{.text = "stations [z, outer radius, inner radius] along the axis, z ascending; inner radius 0 "
-                      "at all of them: solid",
+          Doc{.text = "stations [z, outer radius, inner radius] along the axis, z ascending; a body with all inner radii 0 is solid",
               .unit = "m",
               .required = true});
     field("across", &RevolvedMesh::across,
-          Doc{.text = "elements from side to side, or through the wall of a hollow body",
+          Doc{.text = "elements across the diameter, or through the wall of a hollow body",
               .check = at_least(1)});
     field("around", &RevolvedMesh::around,
           Doc{.text = "elements around a hollow body", .check = at_least(3)});
@@ -82,8 +81,7 @@ struct MeshFile {
 
   static void describe(auto& field) {
     field("path", &MeshFile::path,
-          Doc{.text = "gmsh (.msh), Abaqus (.inp), Nastran (.bdf, .nas, .dat) or VTK (.vtu) file, as seen "
-                      "from the model file",
+          Doc{.text = "gmsh (.msh), Abaqus (.inp), Nastran (.bdf, .nas, .dat) or VTK (.vtu) file; path relative to the model file",
               .required = true});
     field("scale", &MeshFile::scale,
           Doc{.text = "length of the file's unit, such as 1e-3",
@@ -102,19 +100,19 @@ struct OrthotropicSettings {
   Vec3 x = unit_x, y = unit_y;
   static void describe(auto& field) {
     field("young", &OrthotropicSettings::young,
-          Doc{.text = "moduli along the axes of the material",
+          Doc{.text = "Young's moduli along the axes of the material",
               .unit = "Pa",
               .required = true,
               .check = positive});
     field("poisson", &OrthotropicSettings::poisson,
-          Doc{.text = "ratios xy, yz, zx; ij is the contraction along j under stress along i",
+          Doc{.text = "Poisson's ratios xy, yz, zx; ij is the contraction along j under stress along i",
               .required = true});
     field("shear", &OrthotropicSettings::shear,
           Doc{.text = "shear moduli xy, yz, zx", .unit = "Pa", .required = true, .check = positive});
     field("density", &OrthotropicSettings::density,
           Doc{.text = "density", .unit = "kg/m3", .required = true, .check = positive});
     field("x", &OrthotropicSettings::x, Doc{.text = "direction of the material's x axis in the body"});
-    field("y", &OrthotropicSettings::y, Doc{.text = "and of its y axis, as nearly as it can be"});
+    field("y", &OrthotropicSettings::y, Doc{.text = "direction of its y axis; made perpendicular to x"});
   }
   void check(const Complain& complain) const;
   SolidMaterial make() const;
@@ -127,13 +125,12 @@ struct SurfaceLoadSettings {
   bool follower = false;
   static void describe(auto& field) {
     field("nodes", &SurfaceLoadSettings::nodes,
-          Doc{.text = "node set whose faces it acts on", .required = true});
+          Doc{.text = "node set whose faces are loaded", .required = true});
     field("traction", &SurfaceLoadSettings::traction,
           Doc{.text = "force per area, world axes", .unit = "Pa"});
-    field("pressure", &SurfaceLoadSettings::pressure, Doc{.text = "against the faces", .unit = "Pa"});
+    field("pressure", &SurfaceLoadSettings::pressure, Doc{.text = "pressure against the faces", .unit = "Pa"});
     field("follower", &SurfaceLoadSettings::follower,
-          Doc{.text = "the pressure follows the faces as they turn and stretch, instead of acting as at the "
-                      "start"});
+          Doc{.text = "whether the pressure follows the faces as they turn and stretch; otherwise it keeps its initial forces"});
   }
 };
 
@@ -156,40 +153,37 @@ struct SolidSettings {
 
   static void describe(auto& field) {
     field("mesh", &SolidSettings::mesh,
-          Doc{.text = "box or revolved with its measures, or file", .required = true});
+          Doc{.text = "box or revolved with its dimensions, or file", .required = true});
     field("material", &SolidSettings::material,
-          Doc{.text = "what it is made of, the same in all directions"});
+          Doc{.text = "isotropic material"});
     field("orthotropic", &SolidSettings::orthotropic,
-          Doc{.text = "or a material with three directions of its own"});
+          Doc{.text = "orthotropic material, instead"});
     field("materials", &SolidSettings::materials,
-          Doc{.text = "of the parts of a mesh file, by the names it gives them; the others are of 'material' "
-                      "or of what the file says"});
+          Doc{.text = "materials of the element groups of a mesh file, by name; other groups have 'material' or the material in the file"});
     field("corotation", &SolidSettings::corotation,
-          Doc{.text = "what large rotations are told by: one frame for the whole component, or one for each "
-                      "element"});
+          Doc{.text = "co-rotational frame: one for the whole component, or one for each element"});
     field(
         "components", &SolidSettings::components,
-        Doc{.text = "cut into so many components, each a body with a frame of its own, tied where they meet",
+        Doc{.text = "number of components the body is cut into; each is a body with its own frame, tied to its neighbours",
             .check = at_least(1)});
     field("cut", &SolidSettings::cut,
-          Doc{.text = "how: into slabs along the longest side or an axis of the mesh, or by METIS"});
+          Doc{.text = "how it is cut: into slabs along the longest side or an axis of the mesh, or by METIS"});
     field(
         "grading", &SolidSettings::grading,
-        Doc{.text = "of slabs, whose ends are at (k/components)^grading of the length: above 1 the first are "
-                    "shorter, below 1 the last; shorter ones belong where the body bends most",
+        Doc{.text = "grading of slabs: they end at (k/components)^grading of the length. Above 1 the first are shorter, below 1 the last. Put short slabs where the body bends most",
             .check = positive});
     field("frame", &SolidSettings::frame,
-          Doc{.text = "which frame: the best fit to all nodes, or along three of them"});
+          Doc{.text = "co-rotational frame: best fit to all nodes, or along three nodes"});
     field("force", &SolidSettings::force,
-          Doc{.text = "consistent (from the strain energy) or simplified (without how the frame turns)"});
-    field("mass", &SolidSettings::mass, Doc{.text = "mass matrix"});
+          Doc{.text = "elastic force: consistent (derivative of the strain energy), or simplified (neglects the rotation of the frame)"});
+    field("mass", &SolidSettings::mass, Doc{.text = "mass matrix: consistent or lumped"});
     field("incompatible_modes", &SolidSettings::incompatible_modes,
-          Doc{.text = "hex8 with inner modes, which bends without locking"});
+          Doc{.text = "hex8 with incompatible modes: bends without locking"});
     field("mass_damping", &SolidSettings::mass_damping,
-          Doc{.text = "Rayleigh damping by mass", .unit = "1/s", .check = non_negative});
+          Doc{.text = "Rayleigh damping, factor of the mass matrix", .unit = "1/s", .check = non_negative});
     field("stiffness_damping", &SolidSettings::stiffness_damping,
-          Doc{.text = "Rayleigh damping by stiffness", .unit = "s", .check = non_negative});
-    field("surface_loads", &SolidSettings::surface_loads, Doc{.text = "loads on parts of the surface"});
+          Doc{.text = "Rayleigh damping, factor of the stiffness matrix", .unit = "s", .check = non_negative});
+    field("surface_loads", &SolidSettings::surface_loads, Doc{.text = "loads on the surface"});
   }
   void check(const Complain& complain) const;
   std::shared_ptr<const SolidModel> model() const;

@@ -24,27 +24,22 @@ struct ForceDisplacementSettings {
 
   static void describe(auto& field) {
     field("displaced", &ForceDisplacementSettings::displaced,
-          Doc{.text = "subsystem, or several, whose side of the joints moves as prescribed; the others "
-                      "feel the reaction",
+          Doc{.text = "displaced subsystem, or a list of them: it follows the motion of the others at the joints; the others receive the reactions",
               .required = true});
     field("force_degree", &ForceDisplacementSettings::force_degree,
-          Doc{.text = "of the polynomial through past macro points that reactions follow in a macro step",
+          Doc{.text = "degree of the polynomial, through past macro points, that extrapolates reactions over a macro step",
               .check = between(0, 3)});
     field("motion_degree", &ForceDisplacementSettings::motion_degree,
-          Doc{.text = "of that which positions follow; 0: they stand still, which no step makes right",
+          Doc{.text = "degree of the polynomial that extrapolates positions; with 0 the result does not converge",
               .check = between(0, 3)});
     field(
         "forces", &ForceDisplacementSettings::forces,
-        Doc{.text = "how reactions are found: exact, from all masses; small, from the multibody side and the "
-                    "nodes at the joint; approximate, from the displaced side and an extrapolated "
-                    "acceleration, which is stable only if that side is light"});
+        Doc{.text = "how reactions are found: exact (from all masses), small (from the multibody side and the nodes at the joint), or approximate (from the displaced side with an extrapolated acceleration; stable only if that side is light)"});
     field(
         "order", &ForceDisplacementSettings::order,
-        Doc{.text = "jacobi: both sides at once, with extrapolated inputs; gauss-seidel: the displaced side "
-                    "after the other, with interpolated motion"});
+        Doc{.text = "jacobi: both sides in parallel, with extrapolated inputs; gauss-seidel: the displaced side after the other, with interpolated motion"});
     field("exchange", &ForceDisplacementSettings::exchange,
-          Doc{.text = "at a macro point approximate forces use the acceleration extrapolated to it "
-                      "(side-by-side) or the one just found (in-turn)"});
+          Doc{.text = "acceleration that approximate forces use at a macro point: extrapolated (side-by-side), or just computed (in-turn)"});
   }
 };
 

@@ -7,13 +7,13 @@
 /// Green's strain of the solid r(z) + x b(z) + y c(z) is, to first order in x and y (Zhou et al. 2022, (24),
 /// with z along the rod),
 ///
-///   E = E0 + x K^x + y K^y,     E0 = (G^T G - I)/2,  G = [b c a],     K^i = (k_i e_z^T + e_z k_i^T)/2,  k_x
-///   = G^T b',  k_y = G^T c'
+///   E = E0 + x K^x + y K^y,     E0 = (G^T G - I)/2,    G = [b c a]
+///   K^i = (k_i e_z^T + e_z k_i^T)/2,    k_x = G^T b',    k_y = G^T c'
 ///
 /// all of them scalar products of two of the five vectors. Integrated over the section, the energy is
 ///
-///   A/2 E0 : C : E0  +  I_y/2 (E k_xz^2 + G k_xx^2)  +  I_x/2 (E k_yz^2 + G k_yy^2)  +  G J/4 (k_xy^2 +
-///   k_yx^2)
+///   A/2 E0 : C : E0  +  I_y/2 (E k_xz^2 + G k_xx^2)  +  I_x/2 (E k_yz^2 + G k_yy^2)
+///                    +  G J/4 (k_xy^2 + k_yx^2)
 ///
 /// with the full elasticity tensor C on the line (a stretched rod gets thinner), its shear against the
 /// section's normal corrected as for beams, and E and G alone on the curvatures: a section that is linear in

@@ -6,9 +6,9 @@
 
 namespace hooke {
 
-/// The rotation that best takes points X_i (about their weighted mean) to x_i: least sum of w_i |x_i - c - R
-/// X_i|^2, the polar factor of H = sum w_i x_i X_i^T. All that follows is in world components, with a_i = R
-/// X_i:
+/// The rotation that best takes points X_i (from their weighted mean) to x_i: least sum of
+/// w_i |x_i - c - R X_i|^2, which is the polar factor of H = sum w_i x_i X_i^T. All that follows is in world
+/// components, with a_i = R X_i:
 ///
 ///   sum w_i a_i x x_i = 0,       S = sum w_i x_i a_i^T = H R^T (symmetric),       A = tr(S) I - S
 ///   omega = sum Omega_i v_i,     Omega_i = w_i A^-1 hat(a_i)
@@ -26,8 +26,7 @@ struct BestFit {
   Mat3 turn(double w, const Vec3& X) const { return inverse_A * (w * hat(R * X)); }
 
   /// The polar factor, by Newton's iteration R <- (R + R^-T)/2. Adding a multiple of the cofactors of H
-  /// changes its singular values but not the factor, and makes up for the third direction of points in a
-  /// plane.
+  /// changes its singular values but not the factor, and supplies the direction that points in a plane lack.
   static Mat3 rotation_of(const Mat3& H) {
     const double size = H.norm();
     Mat3 Q = H / size;
@@ -46,8 +45,7 @@ struct BestFit {
     return svd.matrixU() * Vec3(1, 1, sign).asDiagonal() * svd.matrixV().transpose();
   }
 
-  /// d(Omega^T mu)/dx at constant mu, added with a factor; Omega is 3 x 3n, of n points with weights w at
-  /// arms a.
+  /// Adds factor d(Omega^T mu)/dx at constant mu; Omega is 3 x 3n, for n points with these weights and arms.
   void add_moment_gradient(const Vec3& mu, double factor, const auto& Omega, const auto& weights,
                            const auto& arms, auto&& K) const {
     const int n = static_cast<int>(arms.cols());

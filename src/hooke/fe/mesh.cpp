@@ -245,7 +245,7 @@ std::vector<std::string> mesh_faults(const SolidMesh& mesh) {
                     inverted.size(), mesh.elements.size(), inverted[0] + 1, at.x(), at.y(), at.z()));
   }
 
-  // Parts, by uniting the nodes of each element.
+  // Connected regions, by uniting the nodes of each element.
   std::vector<int> parent(mesh.nodes.size());
   std::iota(parent.begin(), parent.end(), 0);
   const auto root = [&](int i) {

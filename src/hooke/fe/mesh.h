@@ -80,7 +80,7 @@ struct RevolvedProfile {
 SolidMesh revolved_mesh(const RevolvedProfile& profile, ElementType type = ElementType::hex8);
 
 /// What is wrong with a mesh, one sentence each: inverted or flat elements, coincident nodes, nodes of no
-/// element, parts that hang together nowhere. Empty: nothing.
+/// element, regions that are not connected. Empty: nothing.
 std::vector<std::string> mesh_faults(const SolidMesh& mesh);
 
 }  // namespace hooke

@@ -1,19 +1,17 @@
 #include "hooke/fe/modal_reduction.h"
 
-#include <Eigen/CholmodSupport>
 #include <Eigen/Dense>
 #include <random>
 #include <stdexcept>
 
+#include "hooke/linalg/supernodal_cholesky.h"
+
 namespace hooke {
 namespace {
 
-using Factor = Eigen::CholmodDecomposition<SparseMatrix, Eigen::Lower>;
-
-std::unique_ptr<Factor> factorise(const SparseMatrix& K) {
-  auto factor = std::make_unique<Factor>();
-  factor->compute(K);
-  if (factor->info() != Eigen::Success)
+SupernodalCholesky factorise(const SparseMatrix& K) {
+  SupernodalCholesky factor;
+  if (!factor.factorize(K))
     throw std::invalid_argument(
         "the stiffness of what is held is singular: the mesh hangs together nowhere near an interface");
   return factor;
@@ -73,7 +71,7 @@ struct Inner {
 };
 
 /// The largest eigenvalues theta of A = (K + sigma M)^-1 M, given the factor of K + sigma M.
-Modes largest_of_inverse(const SparseMatrix& M, const Factor& factor, int count, const MatrixX& rigid,
+Modes largest_of_inverse(const SparseMatrix& M, const SupernodalCholesky& factor, int count, const MatrixX& rigid,
                          double sigma) {
   constexpr int block = 8;
   const int n = static_cast<int>(M.rows()), known = static_cast<int>(rigid.cols());
@@ -91,7 +89,8 @@ Modes largest_of_inverse(const SparseMatrix& M, const Factor& factor, int count,
     const int first = basis.size;
     for (int i = 0; i < next.cols() && basis.size < most; ++i) basis.add(next.col(i));
     const int added = basis.size - first, size = basis.size - known;
-    AQ.middleCols(first, added) = factor.solve(basis.MQ.middleCols(first, added));
+    AQ.middleCols(first, added) = basis.MQ.middleCols(first, added);
+    factor.solve(AQ.middleCols(first, added));
     const MatrixX T = basis.MQ.middleCols(known, size).transpose() * AQ.middleCols(known, size);
     const Eigen::SelfAdjointEigenSolver<MatrixX> ritz(0.5 * (T + T.transpose()));
 
@@ -113,9 +112,9 @@ Modes largest_of_inverse(const SparseMatrix& M, const Factor& factor, int count,
 }  // namespace
 
 Modes lowest_modes(const SparseMatrix& M, const SparseMatrix& K, int count, const MatrixX& rigid) {
-  if (rigid.cols() == 0) return largest_of_inverse(M, *factorise(K), count, MatrixX(M.rows(), 0), 0);
+  if (rigid.cols() == 0) return largest_of_inverse(M, factorise(K), count, MatrixX(M.rows(), 0), 0);
   const double sigma = 1e-10 * VectorX(K.diagonal()).cwiseQuotient(VectorX(M.diagonal())).maxCoeff();
-  return largest_of_inverse(M, *factorise(K + sigma * M), count, rigid, sigma);
+  return largest_of_inverse(M, factorise(K + sigma * M), count, rigid, sigma);
 }
 
 Modes clamped_modes(const SparseMatrix& M, const SparseMatrix& K, const SparseMatrix& boundary, int count) {
@@ -133,14 +132,15 @@ Modes craig_bampton(const SparseMatrix& M, const SparseMatrix& K, const SparseMa
     throw std::invalid_argument("Craig and Bampton's basis for these interfaces has at least " +
                                 std::to_string(statics - known) + " modes");
   const Inner part(boundary);
-  const auto factor = factorise(part.of(K));
+  const SupernodalCholesky factor = factorise(part.of(K));
   MatrixX T(M.rows(), statics + inner);
-  const MatrixX loads = part.pick_free.transpose() * (K * boundary);
-  T.leftCols(statics) = MatrixX(boundary) - part.pick_free * factor->solve(loads);
+  MatrixX inside = part.pick_free.transpose() * (K * boundary);
+  factor.solve(inside);
+  T.leftCols(statics) = MatrixX(boundary) - part.pick_free * inside;
   if (inner)
     T.rightCols(inner) =
         part.pick_free *
-        largest_of_inverse(part.of(M), *factor, inner, MatrixX(part.free.size(), 0), 0).shapes;
+        largest_of_inverse(part.of(M), factor, inner, MatrixX(part.free.size(), 0), 0).shapes;
   const Modes reduced = lowest_of_few(T.transpose() * (M * T), T.transpose() * (K * T), count, known);
   return {T * reduced.shapes, reduced.omega2};
 }

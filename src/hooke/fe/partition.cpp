@@ -1,16 +1,13 @@
 #include "hooke/fe/partition.h"
 
-#include "hooke/base/format.h"
-#include <metis.h>
-
-#include <set>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 #include <stdexcept>
 
-#include "hooke/linalg/metis_lock.h"
+#include "hooke/base/format.h"
+#include "hooke/linalg/graph.h"
 
 namespace hooke {
 namespace {
@@ -19,6 +16,32 @@ void check(const SolidMesh& mesh, int parts) {
   if (parts < 1 || parts > static_cast<int>(mesh.elements.size()))
     throw std::invalid_argument(
         formatted("a mesh of {} elements cannot be cut into {} components", mesh.elements.size(), parts));
+}
+
+/// Elements with a face in common are neighbours.
+Graph graph_of_faces(const SolidMesh& mesh) {
+  constexpr int corners_of_face = 3;  // at least
+  const auto corners_of = [](const SolidMesh& of, const SolidMesh::Element& e) {
+    return std::span(of.nodes_of(e)).first(static_cast<std::size_t>(corner_count(e.type)));
+  };
+  const int count = static_cast<int>(mesh.elements.size());
+  std::vector<std::vector<int>> at_node(mesh.nodes.size());
+  for (int e = 0; e < count; ++e)
+    for (int node : corners_of(mesh, mesh.elements[e])) at_node[node].push_back(e);
+  Graph graph;
+  std::vector<int> shared(mesh.elements.size(), 0), found;
+  for (int e = 0; e < count; ++e) {
+    found.clear();
+    for (int node : corners_of(mesh, mesh.elements[e]))
+      for (int other : at_node[node])
+        if (other != e && ++shared[other] == 1) found.push_back(other);
+    for (int other : found) {
+      if (shared[other] >= corners_of_face) graph.adjacent.push_back(other);
+      shared[other] = 0;
+    }
+    graph.start.push_back(static_cast<int>(graph.adjacent.size()));
+  }
+  return graph;
 }
 
 }  // namespace
@@ -56,27 +79,11 @@ std::vector<int> slabs(const SolidMesh& mesh, int parts, int axis, double gradin
 std::vector<int> metis_parts(const SolidMesh& mesh, int parts) {
   check(mesh, parts);
   if (parts == 1) return std::vector<int>(mesh.elements.size(), 0);
-  auto elements = static_cast<idx_t>(mesh.elements.size()), nodes = static_cast<idx_t>(mesh.nodes.size());
-  std::vector<idx_t> start{0}, corners;
-  for (const SolidMesh::Element& e : mesh.elements) {
-    const auto of = mesh.nodes_of(e);
-    corners.insert(corners.end(), of.begin(), of.begin() + corner_count(e.type));
-    start.push_back(static_cast<idx_t>(corners.size()));
-  }
-  idx_t common = 3, wanted = parts, cut = 0;  // elements with a face in common are neighbours
-  std::array<idx_t, METIS_NOPTIONS> options;
-  METIS_SetDefaultOptions(options.data());
-  options[METIS_OPTION_CONTIG] = 1;
-  std::vector<idx_t> of_element(elements), of_node(nodes);
-  const std::lock_guard held(metis_lock());
-  if (METIS_PartMeshDual(&elements, &nodes, start.data(), corners.data(), nullptr, nullptr, &common, &wanted,
-                         nullptr, options.data(), &cut, of_element.data(), of_node.data()) != METIS_OK)
-    throw std::invalid_argument(formatted("METIS cannot cut the mesh into {} components", parts));
+  const std::vector<int> of_element = partition(graph_of_faces(mesh), parts);
   if (const auto used = std::set(of_element.begin(), of_element.end()).size(); static_cast<int>(used) < parts)
     throw std::invalid_argument(formatted(
-        "METIS cuts the mesh into {} components, not {}: ask for fewer, or for slabs along an axis", used,
-        parts));
-  return {of_element.begin(), of_element.end()};
+        "the mesh falls into {} components, not {}: ask for fewer, or for slabs along an axis", used, parts));
+  return of_element;
 }
 
 MeshParts cut_mesh(const SolidMesh& mesh, const std::vector<int>& part_of_element) {

@@ -5,15 +5,15 @@
 /// frame of its own, tied together where they meet (Kan et al., Fig. 4).
 namespace hooke {
 
-/// Which part each element belongs to: slabs across an axis (0, 1, 2; -1: the longest), as many elements in
-/// each as can be. Or graded, with their ends at (k/parts)^grading of the length: above 1 they are shorter
-/// where the axis begins, below 1 where it ends.
+/// The component of each element: slabs across an axis (0, 1, 2; -1: the longest) with equally many elements,
+/// as far as possible. Or graded, with their ends at (k/parts)^grading of the length: above 1 the slabs are
+/// shorter where the axis begins, below 1 where it ends.
 std::vector<int> slabs(const SolidMesh& mesh, int parts, int axis = -1, double grading = 1);
-/// The same by METIS: small interfaces, wherever they are. Every part hangs together.
+/// The same with small interfaces, wherever they are (linalg/graph.h). Every component is connected.
 std::vector<int> metis_parts(const SolidMesh& mesh, int parts);
 
-/// Nodes of parts a < b that are one node of the whole; those at which more than two parts meet are tied to
-/// the first of them.
+/// Nodes of components a < b that are one node of the whole; where more than two components meet, all are
+/// tied to the first.
 struct PartTie {
   int a, b;
   std::string set;  ///< of both meshes, in the same order

@@ -8,18 +8,20 @@
 /// nodes with positions p_i and rotations R_i. The centreline is p(s), the section turns with R(s), its z
 /// axis is the normal:
 ///
-///     Gamma = R^T p' - e_z   (shear x, shear y, extension),     kappa = vect(R^T R')   (bending x, y,
-///     torsion)
+///     Gamma = R^T p' - e_z       shear x, shear y, extension
+///     kappa = vect(R^T R')       bending x, bending y, torsion
 ///
-/// All is seen from one node r of the element: the others are at  x_i = R_r^T (p_i - p_r),  psi_i = log(R_r^T
-/// R_i), which no rigid motion changes. In between  a = p' seen from r = sum N_i' x_i,  psi = sum N_i psi_i,
-/// R = R_r exp(psi), so
+/// All is seen from one node r of the element. The others are at
+///
+///     x_i = R_r^T (p_i - p_r),   psi_i = log(R_r^T R_i)
+///
+/// which no rigid motion changes. Between them  psi = sum N_i psi_i,  R = R_r exp(psi),  and p' seen from r
+/// is  a = sum N_i' x_i,  so
 ///
 ///     Gamma = exp(psi)^T a - e_z,     kappa = T(psi) psi'
 ///
-/// (Crisfield, Jelenic, Proc. R. Soc. A 455 (1999)): objective, and a function of the configuration alone. N
-/// - 1 Gauss points for N nodes: at them the strains that shear and curvature cannot share are free of
-/// locking.
+/// (Crisfield, Jelenic, Proc. R. Soc. A 455 (1999)): objective, and a function of the configuration alone.
+/// N nodes have N - 1 Gauss points: there an element can bend without shear, so it does not lock.
 namespace hooke {
 
 /// Local coordinates of an element seen from its node r: (x_i, psi_i) of each other node.

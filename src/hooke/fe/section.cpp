@@ -15,8 +15,8 @@ SectionShape SectionShape::tube(double outer, double inner, double poisson) {
   return {pi * r2, moment, moment, 2 * moment, k, k};
 }
 
-/// Torsion: Saint-Venant's series, Timoshenko and Goodier, Theory of Elasticity, section 109. Its terms fall
-/// like n^-5.
+/// Torsion: Saint-Venant's series, Timoshenko and Goodier, Theory of Elasticity, section 109. Its terms
+/// decrease as n^-5.
 SectionShape SectionShape::rectangle(double width_x, double width_y, double poisson) {
   const double a = std::max(width_x, width_y), b = std::min(width_x, width_y);
   double sum = 0;

@@ -51,8 +51,8 @@ SolidMaterial SolidMaterial::orthotropic(const Vec3& E, const Vec3& nu, const Ve
     const int i = k, j = (k + 1) % 3;  // xy, yz, zx
     compliance(i, j) = compliance(j, i) = -nu[k] / E[i];
   }
-  // T takes strains in the axes of the mesh to those of the material: built from what it does to unit
-  // strains.
+  // T takes strains in the axes of the mesh to those in the axes of the material. Column k is what it makes
+  // of unit strain k.
   Mat6 T;
   constexpr int pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {2, 0}};
   for (int c = 0; c < 6; ++c) {

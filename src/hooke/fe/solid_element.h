@@ -26,8 +26,8 @@ struct SolidOptions {
   /// hex8 with nine inner modes (Taylor, Beresford, Wilson 1976): bends without locking. Without them it is
   /// the plain trilinear element of full integration.
   bool incompatible_modes = true;
-  bool lumped_mass =
-      false;  ///< the diagonal of the consistent one, scaled to the mass (Hinton, Rock, Zienkiewicz)
+  /// The diagonal of the consistent mass, scaled to the element's mass (Hinton, Rock, Zienkiewicz 1976).
+  bool lumped_mass = false;
 };
 
 /// 3n x 3n, dofs of a node together.

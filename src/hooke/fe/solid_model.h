@@ -57,7 +57,7 @@ struct SolidModel {
 
   /// All whose corners are in the set.
   std::vector<LoadedFace> faces_of(const std::vector<int>& set) const;
-  /// Forces on the nodes, 3 x nodes, of a traction (N/m2) on these faces; a `pressure` acts against their
+  /// Forces on the nodes, 3 x nodes, of a traction (N/m2) on these faces and of a pressure against their
   /// outward normals.
   Mat3X surface_load(const std::vector<int>& set, const Vec3& traction, double pressure = 0) const;
 };

@@ -27,9 +27,8 @@ namespace hooke {
 
 /// C = m M + d D + k K with  M = dr/da,  D = dr/dv,  K = dr/dq.
 ///
-/// When the configuration of a step is q = q_n + x on the manifold, an increment of q changes x by T^-1(x)
-/// times as much, and so v and a; with `increment` = x the tangent carries that factor, C = (m M + d D)
-/// T^-1(x) + k K.
+/// When the configuration of a step is q = q_n (+) x, an increment of q changes x by T^-1(x) times as much,
+/// and so v and a. With `increment` = x the tangent carries that factor: C = (m M + d D) T^-1(x) + k K.
 struct Weights {
   double m = 1, d = 0, k = 0;
   const VectorX* increment = nullptr;

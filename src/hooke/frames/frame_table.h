@@ -6,8 +6,7 @@
 
 namespace hooke {
 
-/// A run of consecutive dofs (one dof block) that a frame moves with, and where its columns start in the
-/// Jacobian.
+/// A dof block that a frame moves with, and where its columns start in the frame's Jacobian.
 struct FrameEntry {
   int block = 0, dof = 0, size = 0, column = 0;
 };

@@ -26,8 +26,8 @@ const State& AlphaHistory::ready(const State& given, double h) {
     probe_.v += ahead * begin_.a;
     projector_.accelerations(probe_);
     jerk_old = (probe_.a - begin_.a) / ahead;
-    // A stiff mode that starts out of balance changes v' faster than the step can follow: nothing to
-    // extrapolate.
+    // A stiff mode that starts out of balance changes v' faster than the step can follow. Its rate is no
+    // basis for an extrapolation.
     const double size = begin_.a.cwiseQuotient(dae_.dof_scale()).norm();
     const double growth = h * jerk_old.cwiseQuotient(dae_.dof_scale()).norm();
     if (growth > size) jerk_old *= size / growth;

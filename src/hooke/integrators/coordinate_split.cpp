@@ -35,8 +35,8 @@ bool CoordinateSplit::factorize(const KktMatrix& kkt) {
 }
 
 /// Column j of G^T is reduced by the columns of L so far; what is left at free coordinates gives its pivot
-/// and its own column of L. With `keep` the pivots of the last choice are used, and false says that they no
-/// longer serve.
+/// and its own column of L. With `keep` it uses the pivots of the last choice; false: they have become too
+/// small.
 bool CoordinateSplit::eliminate(const KktMatrix& kkt, bool keep) {
   const BlockMatrix& A = kkt.matrix;
   std::fill(taken_.begin(), taken_.end(), 0);
@@ -100,8 +100,8 @@ void CoordinateSplit::back_substitute(VectorX& y) const {
   }
 }
 
-/// Dropped row j is sum_k c_k (basic row k) with U c = its column of U: the combination e_j - c of rows
-/// vanishes.
+/// Dropped row j is sum_k c_k (basic row k) with U c = its column of U, so that e_j - c is a combination of
+/// rows that vanishes.
 void CoordinateSplit::find_dependencies() {
   dependencies_.setZero(rows_, rows_ - rank());
   int column = 0;

@@ -6,7 +6,7 @@
 
 /// The coordinate split of Yen, Petzold and Raha, Comput. Methods Appl. Mech. Engrg. 158 (1998), section 3.1:
 ///
-///     P = X^T - Q^T Y^T,   Q = (G Y)^-1 G X,       P G^T = 0 (3.7)
+///     P = X^T - Q^T Y^T,   Q = (G Y)^-1 G X,       P G^T = 0                                       (3.7)
 ///
 /// with as many dependent coordinates Y as there are independent constraints, X the others. It is the LU
 /// factorisation of G^T with row pivoting (3.8), column by column: the pivots are the dependent coordinates,
@@ -51,8 +51,8 @@ class CoordinateSplit {
   std::vector<int> lower_start_, upper_start_;
   VectorX diagonal_, work_, y_;
   std::vector<int> touched_;  // where work_ is not zero
-  MatrixX dependencies_, weighted_,
-      gram_;  // combinations of rows that vanish, one column for each dropped row
+  MatrixX dependencies_;      // combinations of rows that vanish, one column for each dropped row
+  MatrixX weighted_, gram_;
   VectorX share_;
 };
 

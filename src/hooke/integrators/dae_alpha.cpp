@@ -16,8 +16,8 @@ DaeAlpha::DaeAlpha(const Dae& dae, const DaeAlphaSettings& settings)
       workspace_(dae.workspace()),
       kkt_(dae.structure()),
       mass_(dae.structure()),
-      solver_(make_solver(settings.newton.solver, dae.structure(), settings.newton.team)),
-      mass_solver_(make_solver(settings.newton.solver, dae.structure(), settings.newton.team)),
+      solver_(make_solver(settings.newton, dae)),
+      mass_solver_(make_solver(settings.newton, dae)),
       split_(dae.structure(), dae.dof_scale(), dae.row_compliance()),
       eps_(settings.newton.regularisation * dae.row_compliance()) {
   kkt_.accept_turned(solver_->wants_turned());
@@ -59,10 +59,10 @@ void DaeAlpha::begin(const State& state, double h) {
   v_hat_ = state.v + h * ((1 - p_.gamma * ratio) * a + p_.gamma * p_.alpha_f * ratio * phi);
 }
 
-/// The first x: extrapolated from a_n and its rate. Over an oscillation that the step does not resolve that
-/// leads astray, to no solution or to one far away. So where the accelerations would carry the mechanism over
-/// a good part of itself, and where the iteration fails, it starts from the position the step began with
-/// (false).
+/// The first x: extrapolated from a_n and its rate (true), or zero, the position the step began with (false).
+/// Over an oscillation that the step does not resolve, extrapolation leads to no solution or to one far away.
+/// So x is zero where the accelerations would carry the mechanism over a good part of itself, and when the
+/// iteration is repeated after it failed.
 bool DaeAlpha::guess(const State& state, double h) {
   dx_ = 0.5 * h * h * history_.a_old + p_.beta * h * h * h * history_.jerk_old;
   const bool extrapolates = size(dx_) <= 0.1;

@@ -11,7 +11,7 @@ GeneralizedAlpha::GeneralizedAlpha(const Dae& dae, const GeneralizedAlphaSetting
       rule_(settings.newton),
       workspace_(dae.workspace()),
       kkt_(dae.structure()),
-      solver_(make_solver(settings.newton.solver, dae.structure(), settings.newton.team)),
+      solver_(make_solver(settings.newton, dae)),
       projector_(dae, settings.newton) {
   kkt_.accept_turned(solver_->wants_turned());
   for (VectorX* v : {&x_, &y_, &total_, &dq_, &dx_, &r_}) v->setZero(dae.nv());

@@ -64,8 +64,8 @@ class GeneralizedAlpha final : public Integrator {
   Projector projector_;
 
   State trial_;
-  VectorX x_, y_;  // increment of q from a, and the stabilising one
-  VectorX total_ /* of both */, dq_, dx_, r_, g_, g_v_, eps_;
+  VectorX x_, y_, total_;  // increment of q from a, the stabilising one, and both together
+  VectorX dq_, dx_, r_, g_, g_v_, eps_;
   MatrixX z_;  // right-hand sides, then solutions: one column, two when stabilised
 };
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "hooke/solvers/solver.h"
+#include "hooke/solvers/catalog.h"
 #include "hooke/system/dae.h"
 
 namespace hooke {
@@ -14,24 +14,34 @@ namespace hooke {
 struct NewtonSettings {
   double tolerance = 1e-10;  ///< estimated error left in q when the iteration stops
   int max_iterations = 15;
-  double reuse_rate =
-      1e-3;  ///< the tangent is kept, over steps too, while an iteration shrinks the error this much
-  double renew_rate = 0.3;  ///< within a step it is renewed when an iteration leaves more of the error; 0: always
+  /// The next step begins with the same tangent while an iteration leaves at most this share of the error.
+  double reuse_rate = 1e-3;
+  /// Within a step the tangent is renewed when an iteration leaves more than this share; 0: always.
+  double renew_rate = 0.3;
   double regularisation = 1e-8;  ///< eps of a row in units of its G M^-1 G^T
-  std::optional<double>
-      penalty;  ///< instead: dlambda = penalty (g + G dq), N/m or Nm/rad, the same for all rows
+  /// Instead of the regularisation: dlambda = penalty (g + G dq), in N/m or Nm/rad, the same for all rows.
+  std::optional<double> penalty;
   bool geometric_stiffness = true;
-  /// So many in every step, each with a new tangent, whatever they leave: a step then takes the same time
-  /// always.
+  /// Exactly this many iterations in every step, converged or not, with the tangent of the first: every step
+  /// takes the same time.
   std::optional<int> fixed_iterations;
   std::string solver = "auto";
-  std::shared_ptr<Team> team;  ///< threads for the solver; none: one
+  std::shared_ptr<const SolverCatalog> solvers;  ///< where its name is looked up; none: among Hooke's own
+  std::shared_ptr<Team> team;                    ///< threads for the solver; none: one
 };
+
+inline std::unique_ptr<NewtonSolver> make_solver(const NewtonSettings& settings, const Dae& dae,
+                                                 Purpose purpose = Purpose::motion) {
+  const auto made_by = [&](const SolverCatalog& catalog) {
+    return catalog.make(settings.solver, dae.structure(), purpose, settings.team);
+  };
+  return settings.solvers ? made_by(*settings.solvers) : made_by(SolverCatalog());
+}
 
 struct StepReport {
   bool accepted = false;
   int iterations = 0, factorizations = 0;
-  double error = 0;  ///< estimated local error of q in the same units; infinity when there is no estimate yet
+  double error = 0;     ///< estimated local error of q, same units; infinity when there is no estimate yet
   std::string failure;  ///< why it was not accepted: which body and joint, in words
 };
 

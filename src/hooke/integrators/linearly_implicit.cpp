@@ -9,7 +9,7 @@ LinearlyImplicit::LinearlyImplicit(const Dae& dae, const NewtonSettings& setting
       settings_(settings),
       workspace_(dae.workspace()),
       kkt_(dae.structure()),
-      solver_(make_solver(settings.solver, dae.structure(), settings.team)) {
+      solver_(make_solver(settings, dae)) {
   kkt_.accept_turned(solver_->wants_turned());
   for (VectorX* v : {&x_, &dx_, &dq_, &r_}) v->setZero(dae.nv());
   for (VectorX* v : {&g_, &eps_}) v->setZero(dae.nc());

@@ -8,9 +8,9 @@ namespace hooke {
 
 struct MarchSettings {
   double end = 1, step = 1e-3;
-  std::optional<double> tolerance;  ///< of the local error: makes the step vary
+  std::optional<double> tolerance;  ///< of the local error; with one the step size is adaptive
   double smallest_step = 1e-6;      ///< as a fraction of `step`
-  double largest_step = 100;        ///< likewise, when the step varies
+  double largest_step = 100;        ///< likewise, for adaptive steps
   double output_every = 0;          ///< 0: every step
 };
 
@@ -24,8 +24,8 @@ struct StepRecord {
 struct MarchTotals {
   long steps = 0, rejected = 0, iterations = 0, factorizations = 0;
   double worst_step_time = 0;  ///< s, of the integrator alone
-  long late_steps = 0;         ///< that took longer than they are
-  std::string failure;         ///< of the last step that failed, and was repeated smaller: when and why
+  long late_steps = 0;         ///< that took more wall-clock time than the time they advance
+  std::string failure;         ///< when and why the last step failed that was repeated with a smaller size
 };
 
 /// Takes a stepper from where it is to the end. The same policy for all of them: a step that fails is

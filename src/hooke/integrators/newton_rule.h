@@ -10,15 +10,17 @@ namespace hooke {
 /// that methods are compared by what they are and not by how long they try. An increment is measured as in
 /// NewtonSettings.
 ///
-///   tangent    renewed when the step changes by a tenth, at the start of a step unless it converges at
+///   tangent    renewed when the step size changes, at the start of a step unless the tangent converges at
 ///              `reuse_rate`, and in any iteration that leaves more than `renew_rate` of the error;
 ///   converged  when the error left, rate/(1 - rate) times the last increment, is below the tolerance and
-///              below a thousandth of the predictor's error (an error e of q is e/h in v, in every step
+///              below a small share of the predictor's error (an error e of q is e/h in v, in every step
 ///              anew, so what is tolerable falls with h), or at the level of round-off;
-///   failed     when an increment exceeds 1000 units, or after `max_iterations`; an iteration that stagnates
-///              (a singular position) is still good when it does so far below the error of the method.
-/// With `fixed_iterations` there are so many in every step, with one tangent, and only divergence is a
-/// failure.
+///   failed     when an increment is far larger than the mechanism, or after `max_iterations`; an iteration
+///              that stagnates (a singular position) is still good when it does so far below the error of the
+///              method.
+///
+/// With `fixed_iterations` every step has exactly that many, all with the tangent of the first, and only
+/// divergence is a failure.
 class NewtonRule {
  public:
   enum class Verdict { go_on, converged, diverges, gave_up };
@@ -38,7 +40,7 @@ class NewtonRule {
     if (always_) return true;
     if (settings_.fixed_iterations) return iteration_ == 0;
     const double acceptable = iteration_ == 0 && !again_ ? settings_.reuse_rate : settings_.renew_rate;
-    return !usable_ || settings_.renew_rate == 0 || std::abs(h / tangent_h_ - 1) > 0.1 ||
+    return !usable_ || settings_.renew_rate == 0 || std::abs(h / tangent_h_ - 1) > step_change ||
            (rate_known_ && rate_ > acceptable);
   }
   void renewed(double h, bool usable) {
@@ -49,12 +51,12 @@ class NewtonRule {
   }
   /// What the increment just made says; `method_error()` is the local error of the method, in the same units.
   Verdict judge(double change, auto&& method_error) {
-    if (!(change < 1e3)) return Verdict::diverges;  // also when it is not a number
+    if (!(change < divergence)) return Verdict::diverges;  // also when it is not a number
     if (iteration_ == 0) {
       if (!again_) first_ = change;
-      rate_ = std::pow(rate_, 0.8);  // a tangent gets older, and one iteration does not measure its rate
+      rate_ = std::pow(rate_, ageing);  // a tangent gets older, and one iteration does not measure its rate
     } else if (change > noise_) {
-      rate_ = rate_known_ ? std::max(0.3 * rate_, change / last_) : change / last_;
+      rate_ = rate_known_ ? std::max(rate_memory * rate_, change / last_) : change / last_;
       rate_known_ = true;
       // In the step it is of, a tangent is far better than in the next, unless that has a new one as well.
       rate_carries_over_ = always_ || age_ > iteration_;
@@ -62,15 +64,15 @@ class NewtonRule {
     ++iteration_;
     ++age_;
     const bool can_tell = rate_known_ && (iteration_ > 1 || rate_carries_over_);
-    const double left = can_tell ? std::min(1.0, rate_ / std::max(1 - rate_, 0.1)) : 1.0;
-    const bool stagnates = iteration_ > 4 && change > 0.9 * last_,
+    const double left = can_tell ? std::min(1.0, rate_ / std::max(1 - rate_, slowest)) : 1.0;
+    const bool stagnates = iteration_ > patience && change > stagnation * last_,
                is_last = iteration_ >= settings_.max_iterations;
-    const bool at_noise = iteration_ > 1 && change > 0.5 * last_ && change <= 100 * noise_;
+    const bool at_noise = iteration_ > 1 && change > noise_rate * last_ && change <= near_noise * noise_;
     last_ = change;
     if (settings_.fixed_iterations)
       return iteration_ < *settings_.fixed_iterations ? Verdict::go_on : Verdict::converged;
     if (change * left <= target() || at_noise) return Verdict::converged;
-    if ((stagnates || is_last) && change <= std::max(settings_.tolerance, 0.1 * method_error()))
+    if ((stagnates || is_last) && change <= std::max(settings_.tolerance, method_share * method_error()))
       return Verdict::converged;
     return is_last ? Verdict::gave_up : Verdict::go_on;
   }
@@ -94,9 +96,23 @@ class NewtonRule {
     }
   }
   /// The error that may be left.
-  double target() const { return std::max(noise_, std::min(settings_.tolerance, 1e-3 * first_)); }
+  double target() const { return std::max(noise_, std::min(settings_.tolerance, predictor_share * first_)); }
 
  private:
+  // The first two are those of well known codes (Hairer, Wanner; SUNDIALS). The others are round numbers, set
+  // by judgement: the number of iterations depends on them, the solution only within its accuracy.
+  static constexpr double ageing = 0.8;       // exponent of the rate at the start of a step: RADAU5
+  static constexpr double rate_memory = 0.3;  // share of the last rate that a faster iteration keeps: CVODE
+  static constexpr double step_change = 0.1;  // relative, that makes a tangent (m, d, k depend on h) too old
+  static constexpr double divergence = 1e3;   // an increment of so many times the mechanism's extent
+  static constexpr double slowest = 0.1;      // least 1 - rate in the estimate of the error left
+  static constexpr double predictor_share = 1e-3;  // of the first increment, the error of the prediction
+  static constexpr double method_share = 0.1;      // of the method's error, where the iteration stagnates
+  static constexpr int patience = 4;               // iterations before it counts as stagnating
+  static constexpr double stagnation = 0.9;        // an increment of at least this times the last one
+  static constexpr double noise_rate = 0.5;        // likewise, for increments near round-off:
+  static constexpr double near_noise = 100;        // below this times the round-off
+
   NewtonSettings settings_;
   int iteration_ = 0, age_ = 0;  // in this step, with this tangent
   double noise_ = 0, first_ = 0, last_ = 0, rate_ = 1, tangent_h_ = 1;
@@ -107,10 +123,11 @@ class NewtonRule {
 inline double size_of(const VectorX& dq, const Dae& dae) {
   return dq.cwiseQuotient(dae.dof_scale()).lpNorm<Eigen::Infinity>();
 }
-/// Increments below this, in dof units, are round-off: a mechanism far from the origin knows its position
-/// less well.
+/// Increments below this, in dof units, are round-off: a few units in the last place of q, whose digits are
+/// fewer in these units when the mechanism is far from the origin.
 inline double round_off(const State& state, const Dae& dae) {
-  return 1e-15 * std::max(1.0, state.q.lpNorm<Eigen::Infinity>() / dae.dof_scale().minCoeff());
+  constexpr double last_place = 1e-15;
+  return last_place * std::max(1.0, state.q.lpNorm<Eigen::Infinity>() / dae.dof_scale().minCoeff());
 }
 /// The report of a step that failed, with why and where: the largest residual and constraint error.
 StepReport rejected(StepReport report, const char* why, const Dae& dae, const VectorX& r, const VectorX& g);

@@ -2,12 +2,12 @@
 
 namespace hooke {
 
-Projector::Projector(const Dae& dae, const NewtonSettings& settings)
+Projector::Projector(const Dae& dae, const NewtonSettings& settings, Purpose purpose)
     : dae_(dae),
       settings_(settings),
       workspace_(dae.workspace()),
       kkt_(dae.structure()),
-      solver_(make_solver(settings.solver, dae.structure(), settings.team)),
+      solver_(make_solver(settings, dae, purpose)),
       r_(dae.nv()),
       s_(dae.nc()),
       g_(dae.nc()),
@@ -178,8 +178,8 @@ Projector::Result Projector::accelerations(State& state, double beta) {
         result.converged = std::isfinite(change);
         return result;
       }
-      // The first solve is off by the regularisation; where a is small that is all of a, and the second as
-      // large.
+      // The first solve is off by the regularisation. Where a is small, that error may be all of a, and the
+      // second change as large as the first.
       if (iteration == 0) first = change;
       // Every further solve shrinks what is left by about as much as this one did.
       const double left = iteration > 0 ? change * std::min(1.0, change / last) : change;
@@ -195,7 +195,7 @@ Projector::Result Projector::accelerations(State& state, double beta) {
   const Result result = factorize(state, false) ? solve() : Result();
   if (result.converged || settings_.solver != "auto" || solver_->name() != "dca") return result;
   // Near a singular position elimination along the tree loses digits that pivoting in the whole matrix keeps.
-  solver_ = make_solver("auto", dae_.nv() + dae_.nc());
+  solver_ = make_solver(settings_, dae_, Purpose::general);
   factored_q_.resize(0);
   return accelerations(state, beta);
 }

@@ -18,7 +18,7 @@ namespace hooke {
 /// The factor of M and G is kept until q changes, and serves positions near by as long as it converges fast.
 class Projector {
  public:
-  Projector(const Dae& dae, const NewtonSettings& settings);
+  Projector(const Dae& dae, const NewtonSettings& settings, Purpose purpose = Purpose::motion);
 
   struct Result {
     bool converged = false;
@@ -28,8 +28,8 @@ class Projector {
   };
   Result positions(State& state);
   Result velocities(State& state);
-  /// a and lambda from scratch. With beta the constraint is approached at that rate: s = G a + bias + beta (G
-  /// v + g_t).
+  /// a and lambda from scratch. With beta the constraint is approached at that rate:
+  /// s = G a + bias + beta (G v + g_t).
   Result accelerations(State& state, double beta = 0);
   /// The least velocity u, in the metric of M, with G (v + u) + g_t + beta g = 0.
   bool drift(const State& state, double beta, VectorX& u);

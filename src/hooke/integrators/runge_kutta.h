@@ -48,8 +48,8 @@ class DormandPrince final : public ExplicitRungeKutta {
 };
 
 /// Order 4 with five stages a step, stable for undamped vibration to omega h = 3.46 (Dormand-Prince: 1.1 with
-/// six): for large mechanisms whose fast vibrations limit the step. Merson (1957); Hairer, Norsett, Wanner I,
-/// II.4.
+/// six): for large mechanisms whose fast vibrations limit the step.
+/// Merson (1957); Hairer, Norsett, Wanner I, II.4.
 class Merson final : public ExplicitRungeKutta {
  public:
   Merson(const Dae& dae, const NewtonSettings& settings);

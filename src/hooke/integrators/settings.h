@@ -8,7 +8,7 @@
 #include "hooke/integrators/generalized_alpha.h"
 #include "hooke/integrators/stabilised_ode.h"
 
-/// The `run:` part of a model file.
+/// The `run:` key of a model file.
 namespace hooke {
 
 struct RunSettings;
@@ -24,8 +24,7 @@ struct AlphaForm {
   template <class Settings>
   static void describe_form(auto& field) {
     field("form", &Settings::form,
-          Doc{.text = "constraints: index3 (positions), or stabilised (positions and velocities, "
-                      "Gear-Gupta-Leimkuhler)"});
+          Doc{.text = "constraints that are satisfied: index3 (positions), or stabilised (positions and velocities, Gear-Gupta-Leimkuhler)"});
     field("projection", &Settings::projection,
           Doc{.text = "mass-orthogonal projection after each step: of velocities, or of velocities and "
                       "accelerations"});
@@ -38,7 +37,7 @@ struct GeneralizedAlphaChoice : AlphaForm {
   double rho = 0.8;
   static void describe(auto& field) {
     field("rho", &GeneralizedAlphaChoice::rho,
-          Doc{.text = "spectral radius at infinity: 1 keeps high frequencies, 0 removes them",
+          Doc{.text = "spectral radius at infinite frequency: 1 keeps high frequencies, 0 removes them",
               .check = between(0, 1)});
     describe_form<GeneralizedAlphaChoice>(field);
   }
@@ -52,7 +51,7 @@ struct HhtChoice : AlphaForm {
   double alpha = -0.1;
   static void describe(auto& field) {
     field("alpha", &HhtChoice::alpha,
-          Doc{.text = "dissipation, from -1/3 (most) to 0", .check = between(-1.0 / 3, 0)});
+          Doc{.text = "numerical dissipation, from -1/3 (most) to 0 (none)", .check = between(-1.0 / 3, 0)});
     describe_form<HhtChoice>(field);
   }
   AlphaParameters parameters() const { return AlphaParameters::hht(alpha); }
@@ -64,9 +63,9 @@ struct NewmarkChoice : AlphaForm {
   double beta = 0.3025, gamma = 0.6;
   static void describe(auto& field) {
     field("beta", &NewmarkChoice::beta,
-          Doc{.text = "weight of the new acceleration in the position", .check = positive});
+          Doc{.text = "Newmark's beta: weight of the new acceleration in the position", .check = positive});
     field("gamma", &NewmarkChoice::gamma,
-          Doc{.text = "weight of the new acceleration in the velocity; order 2 only with 0.5",
+          Doc{.text = "Newmark's gamma: weight of the new acceleration in the velocity; order 2 only with 0.5",
               .check = at_least(0.5)});
     describe_form<NewmarkChoice>(field);
   }
@@ -91,14 +90,14 @@ struct DaeAlphaChoice {
 
   static void describe(auto& field) {
     field("rho", &Choice::rho,
-          Doc{.text = "spectral radius at infinity: 1 keeps high frequencies, 0 removes them",
+          Doc{.text = "spectral radius at infinite frequency: 1 keeps high frequencies, 0 removes them",
               .check = between(0, 1)});
     field("alpha", &Choice::alpha,
-          Doc{.text = "HHT in place of rho: dissipation, from -1/3 (most) to 0",
+          Doc{.text = "HHT instead of rho: numerical dissipation, from -1/3 (most) to 0 (none)",
               .check = between(-1.0 / 3, 0),
               .default_text = "from rho"});
     field("newmark", &Choice::newmark,
-          Doc{.text = "Newmark in place of rho: [beta, gamma]; order 2 only with gamma 0.5",
+          Doc{.text = "Newmark instead of rho: [beta, gamma]; order 2 only with gamma 0.5",
               .check = positive,
               .default_text = "from rho"});
   }
@@ -142,10 +141,10 @@ struct StabilisedOdeChoice {
           Doc{.text = "implicit (generalized-alpha), explicit (Dormand-Prince), or chebyshev (explicit "
                       "Runge-Kutta-Chebyshev of order 2, for large beta)"});
     field("rho", &StabilisedOdeChoice::rho,
-          Doc{.text = "implicit: spectral radius at infinity: 1 keeps high frequencies, 0 removes them",
+          Doc{.text = "implicit: spectral radius at infinite frequency; 1 keeps high frequencies, 0 removes them",
               .check = between(0, 1)});
     field("beta", &StabilisedOdeChoice::beta,
-          Doc{.text = "rate at which errors of constraints vanish; explicit: at most 3/step",
+          Doc{.text = "decay rate of constraint errors; explicit: at most 3/step",
               .unit = "1/s",
               .check = positive,
               .default_text = "1/step"});
@@ -217,47 +216,43 @@ struct RunSettings {
     field("analysis", &RunSettings::analysis, Doc{.text = "what to compute"});
     field("integrator", &RunSettings::integrator, Doc{.text = "time integrator, with its settings"});
     field("solver", &RunSettings::solver,
-          Doc{.text = "Newton solver: auto (dca for rigid bodies on joints, schur for solids, else dense when small, else klu), dense, sparse (KLU), klu, umfpack, schur (body by body) or dca (divide and conquer)"});
+          Doc{.text = "Newton solver: dense, sparse = klu, umfpack, schur (Schur complement by body), dca (divide and conquer), or auto: dca for rigid bodies on joints, schur for solids, else dense for small models and klu for large ones"});
     field("start", &RunSettings::start, Doc{.text = "start time", .unit = "s"});
     field("end", &RunSettings::end, Doc{.text = "end time", .unit = "s"});
     field("step", &RunSettings::step,
-          Doc{.text = "step; with a tolerance the first and a hundredth of the largest one",
+          Doc{.text = "step size; with a tolerance the initial one, and 1/100 of the largest",
               .unit = "s",
               .check = positive});
     field("tolerance", &RunSettings::tolerance,
-          Doc{.text = "local error per step, as a fraction of the mechanism's size (and in rad): makes the "
-                      "step vary",
+          Doc{.text = "local error per step, relative to the size of the mechanism (rotations: rad). Setting it makes the step size adaptive",
               .check = positive,
               .default_text = "fixed step"});
     field("newton_tolerance", &RunSettings::newton_tolerance,
-          Doc{.text = "error left by Newton's iteration, as a fraction of the mechanism's size (and in rad)",
+          Doc{.text = "error left by Newton's iteration, relative to the size of the mechanism (rotations: rad)",
               .check = positive});
     field("newton_iterations", &RunSettings::newton_iterations,
-          Doc{.text = "iterations before a step is tried again with half its size", .check = at_least(1)});
+          Doc{.text = "largest number of Newton iterations; then the step is repeated with half its size", .check = at_least(1)});
     field("regularisation", &RunSettings::regularisation,
           Doc{.text =
-                  "relative softness of constraint rows inside Newton's matrix; results do not depend on it",
+                  "relative regularisation of constraint rows in Newton's matrix; the solution does not depend on it",
               .check = non_negative,
               .default_text = "1e-8, with redundant joints 1e-6"});
     field(
         "penalty", &RunSettings::penalty,
         Doc{.text =
-                "augmented Lagrangian: an iteration changes a multiplier by this times the violation of its "
-                "row (alpha of Malczyk et al. 2019), instead of `regularisation`; implicit integrators",
+                "augmented Lagrangian, instead of `regularisation`: an iteration changes a multiplier by this factor times the violation of its row (alpha of Malczyk et al. 2019); implicit integrators only",
             .check = positive,
             .default_text = "none"});
     field("geometric_stiffness", &RunSettings::geometric_stiffness,
-          Doc{.text = "whether Newton's matrix contains how reactions turn with the bodies"});
+          Doc{.text = "whether Newton's matrix contains the geometric stiffness of reactions"});
     field("realtime", &RunSettings::realtime,
-          Doc{.text = "exactly so many Newton iterations in every step, converged or not, and the summary "
-                      "says whether "
-                      "each step took less than its own length",
+          Doc{.text = "exactly this number of Newton iterations in every step, converged or not. The summary gives the slowest step and the number of steps that missed their deadline",
               .check = at_least(1),
               .default_text = "off"});
     field(
         "threads", &RunSettings::threads,
         Doc{.text =
-                "threads for the evaluation and for solver dca; 0: one per core. Results do not depend on it",
+                "number of threads; 0: one per core. Results do not depend on it",
             .check = non_negative});
   }
   void check(const Complain& complain) const {

@@ -8,7 +8,7 @@
 
 namespace hooke {
 
-/// A thread's part of the vectors of a step.
+/// A thread's slice of the vectors of a step.
 struct Slice {
   int member, dof, dofs, row, rows;
   auto of_dofs(auto&& v) const { return v.segment(dof, dofs); }

@@ -50,20 +50,13 @@ StageTable StageTable::chebyshev(double beta_h) {
   return table;
 }
 
-namespace {
-NewtonSettings for_mass(NewtonSettings settings) {
-  if (settings.solver == "auto") settings.solver = "constant-mass";
-  return settings;
-}
-}  // namespace
-
 StabilisedExplicit::StabilisedExplicit(const Dae& dae, const NewtonSettings& settings, StageTable table,
                                        double beta_h, ExplicitPart part)
     : dae_(dae),
       table_(std::move(table)),
       beta_h_(beta_h),
       part_(std::move(part)),
-      projector_(dae, for_mass(settings)),
+      projector_(dae, settings, Purpose::mass),
       dx_(table_.c.size(), VectorX::Zero(dae.nv())),
       dv_(dx_) {
   for (VectorX* v : {&x_, &v_, &u_, &rate_}) v->setZero(dae.nv());

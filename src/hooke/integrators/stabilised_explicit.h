@@ -38,7 +38,7 @@ struct ExplicitPart {
 
 /// The beta-stabilised form (stabilised_ode.h) by an explicit Runge-Kutta method in the increment x of the
 /// step, q = q_n (+) x, x' = T^-1(x) (v + u_n) (Munthe-Kaas). As in the implicit form the stabilising
-/// velocity of (37), u_n = -M^-1 G^T mu, is that of the beginning of the step, with min(beta, 1/h): where the
+/// velocity of (36), u_n = -M^-1 G^T mu, is that of the beginning of the step, with min(beta, 1/h): where the
 /// start is consistent it is of the order of the error. Nothing is projected.
 ///
 /// `beta_h` is beta h, so beta is the same for all steps only when they are.

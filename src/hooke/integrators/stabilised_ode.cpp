@@ -12,7 +12,7 @@ StabilisedAlpha::StabilisedAlpha(const Dae& dae, const StabilisedAlphaSettings& 
       projector_(dae, settings.newton),
       workspace_(dae.workspace()),
       kkt_(dae.structure()),
-      solver_(make_solver(settings.newton.solver, dae.structure(), settings.newton.team)) {
+      solver_(make_solver(settings.newton, dae)) {
   kkt_.accept_turned(solver_->wants_turned());
   for (VectorX* v : {&x_, &y_, &total_, &dq_, &dx_, &r_}) v->setZero(dae.nv());
   for (VectorX* v : {&g_, &g_v_, &penalty_}) v->setZero(dae.nc());

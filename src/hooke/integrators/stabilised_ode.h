@@ -8,26 +8,28 @@
 /// algebraically constrained mechanical systems", Multibody Syst. Dyn. (2022). Constraints of both levels are
 /// not imposed but approached at the rate beta:
 ///
-///   M v' + G^T lambda = f,         G v' + bias + beta (G v + g_t) = 0                                (34),
-///   (35) q' = v - M^-1 G^T mu,          G q' + g_t + beta g = 0 (36), (37)
+///   M v' + G^T lambda = f,         G v' + bias + beta (G v + g_t) = 0                                (34)
+///   q' = v - M^-1 G^T mu,          G q' + g_t + beta g = 0                                           (36)
 ///
-/// so lambda and mu are functions of q and v and what is left is an ODE. With beta = 1/h an error of a
-/// constraint is gone after a few steps. No part of the system depends on another one more than at the rate
-/// beta: that is why its parts can be integrated one by one and iterated (src/coupling), which fails for the
-/// constraints themselves (beta = infinity).
+/// ((35) and (37) are the same with lambda and mu eliminated). So lambda and mu are functions of q and v, and
+/// what is left is an ODE. With beta = 1/h an error of a constraint is gone after a few steps. No subsystem
+/// depends on another one more than at the rate beta. That is why subsystems can be integrated one by one and
+/// iterated (src/hooke/coupling), which fails for the constraints themselves (beta = infinity).
 ///
 /// `StabilisedAlpha` integrates it by generalized-alpha on the group:
 ///
-///   q_{n+1} = q_n (+) (x + y_n),    x, v_{n+1}, a_{n+1} as in generalized_alpha.h,   (34), (35) at t_{n+1}
+///   q_{n+1} = q_n (+) (x + y_n),    x, v_{n+1}, a_{n+1} as in generalized_alpha.h,   (34) at t_{n+1}
 ///   y_n = -h M^-1 G^T mu at t_n,    with min(beta, 1/h) in (36): more would overshoot
 ///
-/// Newton's matrix is that of linalg/kkt.h again: in (34) an increment dx of q counts G dx with the factor
-/// kappa = (1 - alpha_m)/((1 - alpha_f) b) + beta gamma/(beta_N h), b = beta_N h^2, which is taken out of the
-/// row.
+/// Newton's matrix is that of linalg/kkt.h again: an increment dx of q changes (34) by kappa G dx,
 ///
-/// A part of a larger system (coupling/adapter): dofs that stand for the rest of it are placed from outside.
-/// Their v' are still unknowns of (35), with the weight b kappa of their mass; with `others_move` their q and
-/// v follow, as those of all dofs do.
+///   kappa = (1 - alpha_m)/((1 - alpha_f) b) + beta gamma/(beta_N h),    b = beta_N h^2
+///
+/// (beta_N is Newmark's), and kappa is taken out of the row.
+///
+/// A subsystem of a larger system (coupling/adapter) has dofs that stand for the rest of it and are placed
+/// from outside. Their v' are still unknowns, with the weight b kappa of their mass; with
+/// `others_move` their q and v follow, as those of all dofs do.
 namespace hooke {
 
 struct StabilisedAlphaSettings {

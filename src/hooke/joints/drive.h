@@ -12,9 +12,8 @@ namespace hooke {
 /// evaluate writes c, time writes -f and its derivatives. The multiplier is minus the driving force or moment
 /// along c.
 ///
-/// An angle is taken on the branch nearest to f(t), so it is right over any number of turns without
-/// remembering anything, and from the first moment on, as long as the motor is within half a turn of where it
-/// should be.
+/// An angle is taken on the branch nearest to f(t). So it is right over any number of turns without memory,
+/// from the start on, as long as the joint is within half a turn of f(t).
 template <Coordinate C>
 struct Drive {
   static constexpr std::string_view name = "drive";

@@ -9,6 +9,12 @@ namespace hooke {
 int KktStructure::dofs() const { return std::accumulate(dof_sizes.begin(), dof_sizes.end(), 0); }
 int KktStructure::rows() const { return std::accumulate(row_sizes.begin(), row_sizes.end(), 0); }
 
+BodyKind KktStructure::kind_of_block(int block) const {
+  if (body_kinds.empty()) return BodyKind::plain;
+  const auto next = std::upper_bound(body_blocks.begin(), body_blocks.end(), block);
+  return body_kinds[static_cast<std::size_t>(next - body_blocks.begin()) - 1];
+}
+
 KktMatrix::KktMatrix(const KktStructure& structure)
     : structure_(&structure),
       dofs_(structure.dofs()),

@@ -15,6 +15,13 @@
 /// conquer) or on the whole (sparse). Constraint c is block number dof_sizes.size() + c of the matrix.
 namespace hooke {
 
+/// How a body's part of C is best factorized, as far as the body knows.
+enum class BodyKind : char {
+  plain,
+  mesh,   ///< nodes in space, each next to some others: sparse and symmetric, worth a factor of its own
+  turned  ///< a mesh whose C may come as a constant matrix turned (TurnedBody)
+};
+
 struct KktStructure {
   std::vector<int> dof_sizes;                  ///< dofs in each dof block
   std::vector<int> body_blocks;                ///< body b owns dof blocks [body_blocks[b], body_blocks[b+1])
@@ -24,9 +31,15 @@ struct KktStructure {
   std::vector<std::pair<int, int>> weak_couplings;
   std::vector<int> row_sizes;                       ///< rows in each constraint
   std::vector<std::vector<int>> constraint_blocks;  ///< dof blocks each constraint acts on
+  std::vector<BodyKind> body_kinds;                 ///< by body; empty: all plain
+  /// A force between frames acts on a turned body: solvers that take the body turned leave out the force's
+  /// derivatives.
+  bool has_springs_on_turned = false;
 
   int dofs() const;
   int rows() const;
+  int size() const { return dofs() + rows(); }
+  BodyKind kind_of_block(int block) const;
 };
 
 /// A body's part of C that is a constant matrix in axes which turn with the body,

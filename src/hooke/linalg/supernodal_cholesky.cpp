@@ -1,167 +1,54 @@
 #include "hooke/linalg/supernodal_cholesky.h"
 
-#include <suitesparse/cholmod.h>
-
 #include <algorithm>
 #include <atomic>
+#include <stdexcept>
 
-#include "hooke/linalg/metis_lock.h"
-
-extern "C" void openblas_set_num_threads(int);
+#include "hooke/linalg/gpl.h"
 
 namespace hooke {
-namespace {
 
-/// SuiteSparse's interface is not const-correct; nothing is written. `stype` -1: the lower triangle of a
-/// symmetric one.
-cholmod_sparse view(const Eigen::SparseMatrix<double>& A) {
-  cholmod_sparse s{};
-  s.nrow = s.ncol = static_cast<std::size_t>(A.rows());
-  s.nzmax = static_cast<std::size_t>(A.nonZeros());
-  s.p = const_cast<int*>(A.outerIndexPtr());
-  s.i = const_cast<int*>(A.innerIndexPtr());
-  s.x = const_cast<double*>(A.valuePtr());
-  s.stype = -1;
-  s.itype = CHOLMOD_INT;
-  s.xtype = CHOLMOD_REAL;
-  s.dtype = CHOLMOD_DOUBLE;
-  s.sorted = s.packed = 1;
-  return s;
+SupernodalCholesky::SupernodalCholesky(CholeskyKind kind)
+    : maker_(kind == CholeskyKind::own ? make_multifrontal() : make_cholmod()) {
+  if (!maker_) throw std::invalid_argument("this build has no CHOLMOD; configure one with -DHOOKE_WITH_GPL=ON");
 }
-
-/// The graph of the blocks.
-Eigen::SparseMatrix<double> blocks_of(const Eigen::SparseMatrix<double>& A, int block) {
-  std::vector<Eigen::Triplet<double>> entries;
-  for (int column = 0; column < A.cols(); column += block)
-    for (Eigen::SparseMatrix<double>::InnerIterator it(A, column); it; ++it)
-      entries.emplace_back(static_cast<int>(it.row()) / block, column / block, 1.0);
-  Eigen::SparseMatrix<double> graph(A.rows() / block, A.cols() / block);
-  graph.setFromTriplets(entries.begin(), entries.end());
-  return graph;
-}
-
-}  // namespace
-
-struct SupernodalCholesky::Cholmod {
-  cholmod_common common;
-  cholmod_factor* factor = nullptr;
-
-  Cholmod() {
-    openblas_set_num_threads(1);  // threads are Hooke's own decision
-    cholmod_start(&common);
-    common.supernodal = CHOLMOD_SUPERNODAL;
-    common.print = 0;
-  }
-  ~Cholmod() {
-    cholmod_free_factor(&factor, &common);
-    cholmod_finish(&common);
-  }
-
-  void analyze(const Eigen::SparseMatrix<double>& A, int block) {
-    const Eigen::SparseMatrix<double> graph = blocks_of(A, block);
-    cholmod_sparse whole = view(A), of_blocks = view(graph);
-    std::vector<int> order(graph.rows()), expanded;
-    {
-      const std::lock_guard held(metis_lock());
-      cholmod_metis(&of_blocks, nullptr, 0, true, order.data(), &common);
-    }
-    for (int b : order)
-      for (int k = 0; k < block; ++k) expanded.push_back(block * b + k);
-    common.nmethods = 1;
-    common.method[0].ordering = CHOLMOD_GIVEN;
-    factor = cholmod_analyze_p(&whole, expanded.data(), nullptr, 0, &common);
-  }
-};
-
-SupernodalCholesky::SupernodalCholesky() = default;
 SupernodalCholesky::~SupernodalCholesky() = default;
 SupernodalCholesky::SupernodalCholesky(SupernodalCholesky&&) noexcept = default;
 
-bool SupernodalCholesky::factorize(const Eigen::SparseMatrix<double>& A, int block) {
-  if (!cholmod_) {
-    cholmod_ = std::make_unique<Cholmod>();
-    cholmod_->analyze(A, block);
+bool SupernodalCholesky::factorize(const Eigen::SparseMatrix<double>& A, int block, Team* team) {
+  if (pattern_.order.empty()) {
+    pattern_ = maker_->analyze(A, block);
+    nonzeros_ = pattern_.nonzeros();
+    most_rows_ = pattern_.most_rows();
+    plan_substitution();
   }
-  cholmod_sparse matrix = view(A);
-  cholmod_factor*& L = cholmod_->factor;
-  if (!L || !cholmod_factorize(&matrix, L, &cholmod_->common) || L->minor < L->n) return false;
-
-  const auto* first = static_cast<int*>(L->super);
-  const auto* row_list = static_cast<int*>(L->pi);
-  const auto* values = static_cast<int*>(L->px);
-  if (supernodes_.empty()) {
-    order_.assign(static_cast<int*>(L->Perm), static_cast<int*>(L->Perm) + L->n);
-    rows_.assign(static_cast<int*>(L->s), static_cast<int*>(L->s) + L->ssize);
-    for (std::size_t s = 0; s < L->nsuper; ++s) {
-      const int columns = first[s + 1] - first[s], rows = row_list[s + 1] - row_list[s];
-      supernodes_.push_back({first[s], columns, rows, static_cast<std::size_t>(row_list[s]),
-                             static_cast<std::size_t>(values[s])});
-      nonzeros_ += static_cast<std::size_t>(columns) * (2 * rows - columns + 1) / 2;
-      most_rows_ = std::max(most_rows_, rows);
-    }
-    find_branches();
-  }
-  return true;
+  return maker_->factorize(A, pattern_, team);
 }
 
 SupernodalCholesky SupernodalCholesky::single() const {
   SupernodalCholesky copy;
-  copy.order_ = order_, copy.rows_ = rows_, copy.supernodes_ = supernodes_;
-  copy.branches_ = branches_, copy.trunk_ = trunk_, copy.trunk_rows_ = trunk_rows_, copy.targets_ = targets_;
+  copy.pattern_ = pattern_, copy.trunk_rows_ = trunk_rows_, copy.targets_ = targets_;
   copy.nonzeros_ = nonzeros_, copy.most_rows_ = most_rows_;
-  const auto* values = static_cast<double*>(cholmod_->factor->x);
-  copy.single_.assign(values, values + cholmod_->factor->xsize);
+  copy.single_.assign(maker_->values(), maker_->values() + pattern_.size_of_values());
   return copy;
 }
 
-/// The heaviest branch is split, its root becoming part of the trunk, until none has more than a quarter of
-/// all entries. Supernodes are in postorder, so a branch is a run of them.
-void SupernodalCholesky::find_branches() {
-  constexpr std::size_t worth_sharing_entries = 300000;  // about 0.1 ms
-  const int count = static_cast<int>(supernodes_.size()), n = static_cast<int>(order_.size());
-  targets_ = rows_;
-  if (nonzeros_ < worth_sharing_entries) return;
-  std::vector<int> of_unknown(n), parent(count, -1), first(count);
-  for (int s = 0; s < count; ++s)
-    for (int k = 0; k < supernodes_[s].columns; ++k) of_unknown[supernodes_[s].first + k] = s, first[s] = s;
-  std::vector<std::size_t> weight(count, 0);
-  std::vector<std::vector<int>> children(count);
-  for (int s = 0; s < count; ++s) {
-    const Supernode& node = supernodes_[s];
-    weight[s] += static_cast<std::size_t>(node.columns) * node.rows;
-    if (node.rows == node.columns) continue;
-    parent[s] = of_unknown[rows_[node.row_list + node.columns]];
-    weight[parent[s]] += weight[s];
-    first[parent[s]] = std::min(first[parent[s]], first[s]);
-    children[parent[s]].push_back(s);
-  }
-  std::size_t all = 0;
-  std::vector<int> roots;
-  for (int s = 0; s < count; ++s)
-    if (parent[s] < 0) roots.push_back(s), all += weight[s];
-  const auto lighter = [&](int a, int b) { return weight[a] < weight[b]; };
-  for (;;) {
-    const auto heaviest = std::max_element(roots.begin(), roots.end(), lighter);
-    if (roots.empty() || weight[*heaviest] <= all / 4) break;
-    const int split = *heaviest;
-    roots.erase(heaviest);
-    trunk_.push_back(split);
-    roots.insert(roots.end(), children[split].begin(), children[split].end());
-  }
-  std::sort(trunk_.begin(), trunk_.end());
-  std::sort(roots.begin(), roots.end(), [&](int a, int b) { return weight[a] > weight[b]; });
+/// What branches add to rows of the trunk they add to sums of their own.
+void SupernodalCholesky::plan_substitution() {
+  const std::vector<Supernode>& nodes = pattern_.supernodes;
+  const int n = static_cast<int>(pattern_.order.size());
+  targets_ = pattern_.rows;
   std::vector<int> in_trunk(n, -1);
-  for (int s : trunk_)
-    for (int k = 0; k < supernodes_[s].columns; ++k) {
-      in_trunk[supernodes_[s].first + k] = static_cast<int>(trunk_rows_.size());
-      trunk_rows_.push_back(supernodes_[s].first + k);
+  for (int s : pattern_.trunk)
+    for (int k = 0; k < nodes[s].columns; ++k) {
+      in_trunk[nodes[s].first + k] = static_cast<int>(trunk_rows_.size());
+      trunk_rows_.push_back(nodes[s].first + k);
     }
-  for (int root : roots) {
-    const int apart = n + static_cast<int>(branches_.size() * trunk_rows_.size());
-    branches_.push_back({first[root], root + 1, weight[root]});
-    for (int s = first[root]; s <= root; ++s)
-      for (int k = 0; k < supernodes_[s].rows; ++k) {
-        int& target = targets_[supernodes_[s].row_list + k];
+  for (std::size_t b = 0; b < pattern_.branches.size(); ++b) {
+    const int apart = n + static_cast<int>(b * trunk_rows_.size());
+    for (int s = pattern_.branches[b].first; s < pattern_.branches[b].last; ++s)
+      for (int k = 0; k < nodes[s].rows; ++k) {
+        int& target = targets_[nodes[s].row_list + k];
         if (in_trunk[target] >= 0) target = apart + in_trunk[target];
       }
   }
@@ -269,7 +156,7 @@ void SupernodalCholesky::forward(const Supernode& s, const Scalar* L, Scalar* x)
 template <int width, class Scalar>
 void SupernodalCholesky::backward(const Supernode& s, const Scalar* L, Scalar* x) const {
   const int rest = s.rows - s.columns;
-  const int* row = rows_.data() + s.row_list;
+  const int* row = pattern_.rows.data() + s.row_list;
   Scalar* own = scratch<Scalar>(static_cast<std::size_t>(most_rows_) * width);
   for (int k = 0; k < s.rows; ++k)
     Row<Scalar, width>(own + k * width) = Row<Scalar, width>(x + static_cast<std::size_t>(row[k]) * width);
@@ -304,42 +191,42 @@ void SupernodalCholesky::backward(const Supernode& s, const Scalar* L, Scalar* x
 /// Branches, each with its own sums for what they share; then the trunk; and back.
 template <int width, class Scalar>
 void SupernodalCholesky::substitute(const Scalar* L, Scalar* x, Team* team) const {
-  const std::size_t n = order_.size(), shared = trunk_rows_.size();
+  const std::size_t n = pattern_.order.size(), shared = trunk_rows_.size();
   const auto each_branch = [&](auto&& work) {
     std::atomic<std::size_t> next = 0;
     auto take = [&](int) {
-      for (std::size_t b; (b = next++) < branches_.size();) work(branches_[b]);
+      for (std::size_t b; (b = next++) < pattern_.branches.size();) work(pattern_.branches[b]);
     };
-    if (team && branches_.size() > 1)
+    if (team && pattern_.branches.size() > 1)
       team->run(take);
     else
       take(0);
   };
-  const auto go_forward = [&](int s) { forward<width>(supernodes_[s], L + supernodes_[s].values, x); };
-  const auto go_back = [&](int s) { backward<width>(supernodes_[s], L + supernodes_[s].values, x); };
-  const int count = static_cast<int>(supernodes_.size());
-  if (branches_.empty()) {
+  const auto go_forward = [&](int s) { forward<width>(pattern_.supernodes[s], L + pattern_.supernodes[s].values, x); };
+  const auto go_back = [&](int s) { backward<width>(pattern_.supernodes[s], L + pattern_.supernodes[s].values, x); };
+  const int count = static_cast<int>(pattern_.supernodes.size());
+  if (pattern_.branches.empty()) {
     for (int s = 0; s < count; ++s) go_forward(s);
     for (int s = count; s-- > 0;) go_back(s);
     return;
   }
-  std::fill(x + n * width, x + (n + branches_.size() * shared) * width, Scalar(0));
-  each_branch([&](const Branch& b) {
+  std::fill(x + n * width, x + (n + pattern_.branches.size() * shared) * width, Scalar(0));
+  each_branch([&](const SupernodalPattern::Branch& b) {
     for (int s = b.first; s < b.last; ++s) go_forward(s);
   });
-  for (std::size_t b = 0; b < branches_.size(); ++b)
+  for (std::size_t b = 0; b < pattern_.branches.size(); ++b)
     for (std::size_t k = 0; k < shared; ++k)
       Row<Scalar, width>(x + static_cast<std::size_t>(trunk_rows_[k]) * width) +=
           Row<Scalar, width>(x + (n + b * shared + k) * width);
-  for (int s : trunk_) go_forward(s);
-  for (auto s = trunk_.rbegin(); s != trunk_.rend(); ++s) go_back(*s);
-  each_branch([&](const Branch& b) {
+  for (int s : pattern_.trunk) go_forward(s);
+  for (auto s = pattern_.trunk.rbegin(); s != pattern_.trunk.rend(); ++s) go_back(*s);
+  each_branch([&](const SupernodalPattern::Branch& b) {
     for (int s = b.last; s-- > b.first;) go_back(s);
   });
 }
 
 void SupernodalCholesky::solve(Eigen::Ref<MatrixX> x, Team* team) const {
-  const std::size_t n = order_.size(), with_sums = n + branches_.size() * trunk_rows_.size();
+  const std::size_t n = pattern_.order.size(), with_sums = n + pattern_.branches.size() * trunk_rows_.size();
   const auto run = [&]<class Scalar, int width>(const Scalar* L, int first,
                                                 std::integral_constant<int, width>) {
     thread_local std::vector<Scalar> permuted;
@@ -347,10 +234,10 @@ void SupernodalCholesky::solve(Eigen::Ref<MatrixX> x, Team* team) const {
     const int columns = std::min(width, static_cast<int>(x.cols()) - first);
     for (std::size_t i = 0; i < n; ++i)
       for (int c = 0; c < width; ++c)
-        permuted[i * width + c] = c < columns ? static_cast<Scalar>(x(order_[i], first + c)) : Scalar(0);
+        permuted[i * width + c] = c < columns ? static_cast<Scalar>(x(pattern_.order[i], first + c)) : Scalar(0);
     substitute<width>(L, permuted.data(), team);
     for (std::size_t i = 0; i < n; ++i)
-      for (int c = 0; c < columns; ++c) x(order_[i], first + c) = permuted[i * width + c];
+      for (int c = 0; c < columns; ++c) x(pattern_.order[i], first + c) = permuted[i * width + c];
   };
   const auto run_all = [&](const auto* L) {
     for (int c = 0; c < x.cols();)
@@ -361,7 +248,7 @@ void SupernodalCholesky::solve(Eigen::Ref<MatrixX> x, Team* team) const {
       else
         run(L, c, std::integral_constant<int, 8>()), c += 8;
   };
-  is_single() ? run_all(single_.data()) : run_all(static_cast<const double*>(cholmod_->factor->x));
+  is_single() ? run_all(single_.data()) : run_all(maker_->values());
 }
 
 }  // namespace hooke

@@ -231,8 +231,8 @@ double lobatto(const auto& f, double a, double b) {
   return 0.5 * (b - a) * sum;
 }
 
-/// Halved until both halves agree with the whole, at most `depth` times: kinks cost a few levels, noise is
-/// cut off.
+/// Halved until both halves agree with the whole, at most `depth` times: a kink costs a few levels, and the
+/// limit stops at noise.
 double integral(const auto& f, double a, double b, double whole, double tolerance, int depth = 14) {
   const double middle = 0.5 * (a + b), left = lobatto(f, a, middle), right = lobatto(f, middle, b);
   if (depth == 0 || !(std::abs(left + right - whole) > tolerance))

@@ -22,8 +22,8 @@ struct Sample {
   double value = 0, d1 = 0, d2 = 0;
 };
 
-/// Cubic spline through points, twice continuously differentiable; outside it goes on along the end
-/// tangents.
+/// Cubic spline through points, twice continuously differentiable; outside them it follows the tangents at
+/// its ends.
 class Spline {
  public:
   /// Natural (no curvature at the ends), or clamped to the two slopes.

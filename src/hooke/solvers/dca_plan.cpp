@@ -189,7 +189,7 @@ void DcaPlan::place_large_leaf(int l, int part) {
   }
   const int size = static_cast<int>(large->unknowns.size());
   large->matrix = KktMatrix(large->structure);
-  large->factor = make_solver("auto", size);
+  large->factor = make_direct(size);
   const auto copy = [&](const BlockHandle& from, const BlockHandle& to) {
     if (from.start >= 0) large->blocks.emplace_back(from, to);
   };

@@ -1,14 +1,13 @@
 #include "hooke/solvers/joint_tree.h"
 
-#include "hooke/base/format.h"
-#include <metis.h>
 
 #include <algorithm>
 #include <functional>
 #include <numeric>
 #include <set>
 
-#include "hooke/linalg/metis_lock.h"
+#include "hooke/base/format.h"
+#include "hooke/linalg/graph.h"
 
 namespace hooke {
 namespace {
@@ -27,22 +26,13 @@ std::vector<std::vector<int>> coupled_sets(const KktStructure& s) {
 
 /// Position of each joint in a nested-dissection order.
 std::vector<int> dissect(const std::vector<std::set<int>>& neighbours) {
-  idx_t n = static_cast<idx_t>(neighbours.size());
-  std::vector<int> position(n);
-  std::iota(position.begin(), position.end(), 0);
-  std::vector<idx_t> start{0}, adjacent;
+  Graph graph;
   for (const auto& joints : neighbours) {
-    adjacent.insert(adjacent.end(), joints.begin(), joints.end());
-    start.push_back(static_cast<idx_t>(adjacent.size()));
+    graph.adjacent.insert(graph.adjacent.end(), joints.begin(), joints.end());
+    graph.start.push_back(static_cast<int>(graph.adjacent.size()));
   }
-  if (n < 2 || adjacent.empty()) return position;
-  std::vector<idx_t> permutation(n), inverse(n);
-  idx_t options[METIS_NOPTIONS];
-  METIS_SetDefaultOptions(options);
-  options[METIS_OPTION_SEED] = 1;
-  const std::lock_guard held(metis_lock());
-  METIS_NodeND(&n, start.data(), adjacent.data(), nullptr, options, permutation.data(), inverse.data());
-  for (int j = 0; j < n; ++j) position[j] = static_cast<int>(inverse[j]);
+  std::vector<int> position(neighbours.size());
+  for (int k = 0; int joint : nested_dissection(graph)) position[joint] = k++;
   return position;
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 #include <memory>
-#include <string>
 #include <string_view>
 
 #include "hooke/base/team.h"
@@ -10,6 +9,7 @@ namespace hooke {
 
 /// Solves the block KKT system of one Newton step (linalg/kkt.h). Symbolic work is done once, on the first
 /// `factorize`; a later one with the same pattern only renews the numbers and allocates nothing.
+/// They are made by name: solvers/catalog.h.
 class NewtonSolver {
  public:
   virtual ~NewtonSolver() = default;
@@ -24,15 +24,5 @@ class NewtonSolver {
   /// iteration.
   virtual bool should_renew() const { return false; }
 };
-
-/// "auto" (dense for small systems, else klu), "dense", "sparse" = "klu", "umfpack", "schur", "dca".
-/// A team of threads serves dca and schur; the others work alone.
-std::unique_ptr<NewtonSolver> make_solver(std::string_view name, int size,
-                                          std::shared_ptr<Team> team = nullptr);
-/// The same for equations of motion, where every body has mass: "auto" is dca for a mechanism of rigid bodies
-/// and joints alone.
-std::unique_ptr<NewtonSolver> make_solver(std::string_view name, const KktStructure& structure,
-                                          std::shared_ptr<Team> team = nullptr);
-const std::vector<std::string>& solver_names();
 
 }  // namespace hooke

@@ -87,6 +87,8 @@ class BodyBatch final : public BodyBatchBase {
     for (int size : bodies[i].block_sizes()) structure.dof_sizes.push_back(size);
     for (auto [a, b] : bodies[i].couplings()) structure.couplings.emplace_back(first + a, first + b);
     structure.body_blocks.push_back(static_cast<int>(structure.dof_sizes.size()));
+    structure.body_kinds.push_back(BodyKind::plain);
+    if constexpr (requires { bodies[i].kind(); }) structure.body_kinds.back() = bodies[i].kind();
     if constexpr (requires { B::frames_couple; })  // blocks that nothing but a frame holds together
       for (const Attachment& f : frames)
         if (f.body == i) {

@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+
 #include "hooke/frames/force.h"
 #include "hooke/system/constraint_batch.h"
 #include "hooke/system/dae.h"
@@ -50,7 +52,12 @@ class ForceBatch final : public ForceBatchBase {
     places_[i] = at;
   }
   void describe(int i, const FrameMap& map, KktStructure& structure) const override {
-    describe_couplings(entries_of(map, items[i].frames), structure.couplings);
+    const auto entries = entries_of(map, items[i].frames);
+    describe_couplings(entries, structure.couplings);
+    if constexpr (N > 1)
+      structure.has_springs_on_turned |= std::any_of(entries.begin(), entries.end(), [&](const FrameEntry& e) {
+        return structure.kind_of_block(e.block) == BodyKind::turned;
+      });
   }
   void connect(const FrameMap& map, const KktMatrix& kkt) override {
     handles_.resize(items.size());

@@ -6,8 +6,8 @@
 
 namespace hooke {
 
-/// The length that pictures of this model are about: how far joints are from the mass centres, or what the
-/// inertia suggests.
+/// A typical length of this model, for pictures: from mass centres to joints, the size of shapes, or, where
+/// there is neither, three radii of gyration.
 double typical_size(const Drawing& drawing);
 
 /// Gives every body without shapes some that fit its inertia and joints: bars from joint to joint, and where

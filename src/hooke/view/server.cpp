@@ -135,8 +135,8 @@ ViewServer::~ViewServer() {
 
 std::string ViewServer::address() const { return formatted("http://127.0.0.1:{}/{}/", port_, secret_); }
 
-/// Of a run that goes on, HDF5 sees what was added when it opens the file again, and only once nobody has it
-/// open. Where that, or reading, falls into the moment in which a block is written, the next try will do.
+/// HDF5 sees what a running simulation has added only after the file was closed and opened again. Where
+/// opening or reading meets a block that is just being written, the next request tries again.
 std::string ViewServer::read_runs(bool is_anew, const std::function<std::string()>& read) {
   constexpr int most_tries = 20;
   for (int tries = 1;; ++tries) {

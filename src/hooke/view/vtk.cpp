@@ -15,7 +15,7 @@
 #include "hooke/view/scene.h"
 
 // The XML formats of VTK (VTK User's Guide, "VTK File Formats"): the head names the arrays and where they
-// start behind the `_` of AppendedData; each array is its size in bytes as a 64 bit number, then its raw
+// start behind the `_` of AppendedData; each array is its size in bytes as a 64 bit number and then its
 // bytes.
 namespace hooke {
 namespace {

@@ -20,7 +20,7 @@ SubsystemParticipant::SubsystemParticipant(const System& whole, const std::vecto
       excerpt_(extract(whole, subsystem_of, me, Boundary::ghosts, at)),
       workspace_(excerpt_.system->workspace()),
       kkt_(excerpt_.system->structure()),
-      solver_(make_solver(settings_.newton.solver, excerpt_.system->nv() + excerpt_.system->nc())),
+      solver_(make_solver(settings_.newton, *excerpt_.system, Purpose::general)),
       state_(excerpt_.system->initial_state()) {
   const int n = excerpt_.system->nv();
   kkt_.accept_turned(solver_->wants_turned());

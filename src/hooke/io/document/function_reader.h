@@ -34,9 +34,9 @@ struct SmoothStepKeys {
   std::array<double, 2> from{0, 0}, to{1, 1};
   static void describe(auto& field) {
     field("from", &SmoothStepKeys::from,
-          Doc{.text = "time and value where it starts; constant before", .required = true});
+          Doc{.text = "time and value at the beginning; constant before", .required = true});
     field("to", &SmoothStepKeys::to,
-          Doc{.text = "time and value where it ends; constant after", .required = true});
+          Doc{.text = "time and value at the end; constant after", .required = true});
   }
   void check(const Complain& complain) const {
     if (!(to[0] > from[0])) complain("to", "the step must end after it starts");
@@ -78,8 +78,8 @@ struct TableKeys {
   std::optional<std::array<double, 2>> slopes;
   static void describe(auto& field) {
     field("points", &TableKeys::points,
-          Doc{.text = "pairs of time and value, in order of time; a cubic spline goes through them"});
-    field("file", &TableKeys::file, Doc{.text = "or a text table (CSV), relative to the model file"});
+          Doc{.text = "pairs of time and value, in order of time, interpolated by a cubic spline"});
+    field("file", &TableKeys::file, Doc{.text = "or a text table (CSV); path relative to the model file"});
     field("columns", &TableKeys::columns,
           Doc{.text = "headers or numbers of the columns of time and value", .default_text = "1 and 2"});
     field("slopes", &TableKeys::slopes,

@@ -54,25 +54,24 @@ struct ReductionKeys {
   double damping_ratio = 0;
   static void describe(auto& field) {
     field("mesh", &ReductionKeys::mesh,
-          Doc{.text = "box or revolved with its measures, or file, as for a solid", .required = true});
+          Doc{.text = "box or revolved with its dimensions, or file, as for a solid", .required = true});
     field("material", &ReductionKeys::material,
-          Doc{.text = "what it is made of, the same in all directions"});
+          Doc{.text = "isotropic material"});
     field("orthotropic", &ReductionKeys::orthotropic,
-          Doc{.text = "or a material with three directions of its own"});
+          Doc{.text = "orthotropic material, instead"});
     field("materials", &ReductionKeys::materials,
-          Doc{.text = "of the parts of a mesh file, by the names it gives them"});
+          Doc{.text = "materials of the element groups of a mesh file, by name"});
     field("interfaces", &ReductionKeys::interfaces,
-          Doc{.text = "node sets that joints will hold: they become nodes of these names"});
+          Doc{.text = "node sets that joints will hold; each becomes a node with its name"});
     field(
         "basis", &ReductionKeys::basis,
         Doc{.text =
-                "which modes: free ones, with the first interface clamped, or craig-bampton (the motions of "
-                "the interfaces, each of them rigid, and modes with all of them held)"});
+                "modes: free, clamped (first interface held), or craig-bampton (static shapes of unit motions of the rigid interfaces, and modes with all of them held)"});
     field("modes", &ReductionKeys::modes, Doc{.text = "number of modes", .check = between(1, 58)});
     field("reference", &ReductionKeys::reference,
-          Doc{.text = "interface that the frame is fixed in", .default_text = "the frame follows the mean"});
+          Doc{.text = "interface in which the body frame is fixed", .default_text = "the frame follows the mean"});
     field("damping_ratio", &ReductionKeys::damping_ratio,
-          Doc{.text = "of each mode, to critical damping", .check = non_negative});
+          Doc{.text = "damping ratio of each mode (1: critical)", .check = non_negative});
   }
 };
 
@@ -82,7 +81,7 @@ struct ReductionFileKeys {
   static void describe(auto& field) {
     field("hooke_modes", &ReductionFileKeys::hooke_modes,
           Doc{.text = "version of the file format: 1", .required = true});
-    field("reduce", &ReductionFileKeys::reduce, Doc{.text = "mesh to make modes of", .required = true});
+    field("reduce", &ReductionFileKeys::reduce, Doc{.text = "mesh to reduce", .required = true});
   }
 };
 
@@ -104,7 +103,7 @@ struct ModalKeys {
     field("second_moment", &ModalKeys::second_moment,
           Doc{.text = "int rho u0 u0^T, three rows", .unit = "kg m2", .required = true});
     field("modes", &ModalKeys::modes, Doc{.text = "one entry for each", .required = true});
-    field("nodes", &ModalKeys::nodes, Doc{.text = "where something can be attached", .required = true});
+    field("nodes", &ModalKeys::nodes, Doc{.text = "nodes that joints and forces can be attached to", .required = true});
     field("triangles", &ModalKeys::triangles,
           Doc{.text = "surface, for pictures: three numbers of nodes each, from 0"});
   }

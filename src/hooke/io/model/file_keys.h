@@ -20,11 +20,11 @@ struct FileKeys {
 
   static void describe(auto& field) {
     field("hooke", &FileKeys::hooke, Doc{.text = "version of the file format: 1", .required = true});
-    field("include", &FileKeys::include, Doc{.text = "files to start from"});
-    field("parameters", &FileKeys::parameters, Doc{.text = "numbers by name, for use in expressions"});
+    field("include", &FileKeys::include, Doc{.text = "files to include"});
+    field("parameters", &FileKeys::parameters, Doc{.text = "named numbers for expressions"});
     field.flat(&FileKeys::problem);
     field("linear", &FileKeys::linear,
-          Doc{.text = "instead of bodies: two linear subsystems, by their matrices, that are coupled"});
+          Doc{.text = "instead of bodies: two coupled linear subsystems, given by their matrices"});
   }
 };
 

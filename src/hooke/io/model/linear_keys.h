@@ -17,19 +17,19 @@ struct LinearSubsystemKeys {
     field("damping", &LinearSubsystemKeys::damping, Doc{.text = "likewise", .default_text = "0"});
     field("stiffness", &LinearSubsystemKeys::stiffness, Doc{.text = "likewise", .default_text = "0"});
     field("coupling", &LinearSubsystemKeys::coupling,
-          Doc{.text = "rows that give the coupled motions from its coordinates"});
+          Doc{.text = "matrix that gives the coupled motions from the coordinates, by rows"});
     field("position", &LinearSubsystemKeys::position,
-          Doc{.text = "coordinates at the start", .default_text = "0"});
+          Doc{.text = "initial coordinates", .default_text = "0"});
     field("velocity", &LinearSubsystemKeys::velocity, Doc{.text = "likewise", .default_text = "0"});
     field("A", &LinearSubsystemKeys::A, Doc{.text = "of x' = A x + B u, y = C x + D u, by rows"});
     field("B", &LinearSubsystemKeys::B,
           Doc{.text =
                   "u: forces on it, or, displaced, coupled positions, then velocities, then accelerations"});
-    field("C", &LinearSubsystemKeys::C, Doc{.text = "y: what u is of the other subsystem"});
+    field("C", &LinearSubsystemKeys::C, Doc{.text = "y: the inputs u of the other subsystem"});
     field("D", &LinearSubsystemKeys::D, Doc{.text = "likewise", .default_text = "0"});
-    field("state", &LinearSubsystemKeys::state, Doc{.text = "x at the start", .default_text = "0"});
+    field("state", &LinearSubsystemKeys::state, Doc{.text = "initial x", .default_text = "0"});
     field("advance", &LinearSubsystemKeys::advance,
-          Doc{.text = "over a macro step: exactly, or linearly-implicit (one step)"});
+          Doc{.text = "how a macro step is advanced: exactly, or linearly-implicit (one step)"});
   }
 };
 

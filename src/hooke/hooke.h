@@ -1,0 +1,11 @@
+#pragma once
+// All that a program needs: problems and simulations, results, and what its own bodies, joints, forces, drives,
+// integrators and solvers are written against. Installed are this header and what it includes, nothing else.
+#include "hooke/catalog/builder.h"
+#include "hooke/catalog/catalog.h"
+#include "hooke/catalog/drive_settings.h"
+#include "hooke/catalog/force_settings.h"
+#include "hooke/catalog/joint_settings.h"
+#include "hooke/catalog/problem.h"
+#include "hooke/io/model/model_file.h"
+#include "hooke/simulation/simulation.h"

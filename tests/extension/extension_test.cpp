@@ -1,0 +1,107 @@
+// A program of somebody else's: a body, a joint, a force, an integrator and a solver of its own, one header and one
+// line each, all used from one model file. Nothing of it is in src/.
+#include <gmock/gmock.h>
+
+#include "own_body.h"
+#include "own_force.h"
+#include "own_integrator.h"
+#include "own_joint.h"
+#include "own_solver.h"
+
+namespace own {
+namespace {
+
+using namespace hooke;
+using testing::HasSubstr;
+
+const char* const model = R"(
+hooke: 1
+gravity: [0, 0, -9.81]
+bodies:
+  thread: {beads: {count: 5, mass: 0.1, stiffness: 500, rest: 0.1}, at: [1, 0, 0]}
+  weight: {rigid: {mass: 1, inertia: 0.01}, at: [1, 0, -0.3]}
+joints:
+  rail: {on-cylinder: thread.end, radius: 1}
+  hook: {spherical: [thread.start, weight], at: [1, 0, -0.2]}
+forces:
+  pull: {magnet: weight, strength: 3, towards: [2, 1, -0.3]}
+run: {integrator: symplectic-euler, solver: full-pivot, step: 1e-4, end: 0.2}
+outputs: {every: 0.05}
+)";
+
+Catalog own_catalog() {
+  Catalog catalog = Catalog::built_in();
+  catalog.add<BeadsSettings>();
+  catalog.add<OnCylinderSettings>();
+  catalog.add<MagnetSettings>();
+  catalog.add<SymplecticEulerSettings>();
+  catalog.add<FullPivotSettings>();
+  return catalog;
+}
+
+Problem parsed(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  static const Catalog catalog = own_catalog();
+  Diagnostics diagnostics;
+  Problem problem = parse_model(text, "own.yaml", overrides, diagnostics, catalog);
+  diagnostics.throw_if_errors();
+  return problem;
+}
+
+TEST(Extension, AllFiveRunFromOneFile) {
+  FullPivotSolver::factorizations = 0;
+  Simulation simulation(parsed(model));
+  const Summary summary = simulation.run();
+  EXPECT_EQ(summary.status, RunStatus::finished) << summary.failure;
+  EXPECT_EQ(summary.integrator, "symplectic-euler");
+  EXPECT_EQ(summary.solver, "full-pivot");
+  EXPECT_GT(FullPivotSolver::factorizations, 0);
+  EXPECT_TRUE(summary.is_conservative);
+  EXPECT_LT(summary.energy_drift, 2e-2 * summary.largest_kinetic_energy);
+  EXPECT_LT(summary.position_violation, 1e-8);
+}
+
+/// A method of Hooke's own on the same model: the errors of the other fall with its first order.
+TEST(Extension, OwnIntegratorConvergesToHookes) {
+  Simulation reference(parsed(model, {"run.integrator=generalized-alpha", "run.solver=auto"}));
+  reference.advance(0.2);
+  const Vec3 exact = reference.body("weight").position();
+  std::vector<double> errors;
+  for (const char* step : {"run.step=4e-4", "run.step=2e-4"}) {
+    Simulation simulation(parsed(model, {step}));
+    simulation.advance(0.2);
+    errors.push_back((simulation.body("weight").position() - exact).norm());
+  }
+  EXPECT_NEAR(errors[0] / errors[1], 2, 0.2);
+  EXPECT_EQ(reference.body("thread").nodes().size(), 5u);
+}
+
+TEST(Extension, MistakesAreReportedAsForHookesOwn) {
+  const auto complaint = [](const std::string& from, const std::string& to) -> std::string {
+    std::string text = model;
+    text.replace(text.find(from), from.size(), to);
+    try {
+      Simulation simulation(parsed(text));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(complaint("strength: 3", "strength: -3"), HasSubstr("own.yaml:11"));
+  EXPECT_THAT(complaint("strength: 3", "strenght: 3"), HasSubstr("did you mean 'strength'?"));
+  EXPECT_THAT(complaint("magnet: weight", "magnet: wieght"), HasSubstr("did you mean 'weight'?"));
+  EXPECT_THAT(complaint("beads:", "baeds:"), HasSubstr("did you mean 'beads'?"));
+  EXPECT_THAT(complaint("symplectic-euler", "symplectic-eular"), HasSubstr("did you mean 'symplectic-euler'?"));
+  EXPECT_THAT(complaint("full-pivot", "full-pivto"), HasSubstr("did you mean 'full-pivot'?"));
+}
+
+TEST(Extension, SchemaTablesAndWrittenFilesKnowThem) {
+  const Catalog catalog = own_catalog();
+  for (const char* word : {"beads", "on-cylinder", "magnet", "symplectic-euler", "full-pivot"}) {
+    EXPECT_THAT(model_schema(catalog), HasSubstr(word));
+    EXPECT_THAT(write_model(parsed(model)), HasSubstr(word));
+  }
+  EXPECT_EQ(write_model(parsed(write_model(parsed(model)))), write_model(parsed(model)));
+}
+
+}  // namespace
+}  // namespace own
