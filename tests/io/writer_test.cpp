@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "document_helper.h"
+#include "hooke/bodies/modal_data.h"
 #include "hooke/catalog/build.h"
 #include "hooke/catalog/drive_settings.h"
 #include "hooke/catalog/force_settings.h"
@@ -173,10 +174,17 @@ TEST(Writer, NumbersComeBackToTheLastBit) {
 }
 
 TEST(Writer, SaysWhatNoFileCanHold) {
-  Problem problem;
-  problem.model.drives["motor"] =
+  Problem function, law, modes;
+  function.model.drives["motor"] =
       JointDriveSettings{.joint = "A", .function = Function::of([](double t) { return Sample{t, 1, 0}; })};
-  EXPECT_THROW(write_model(problem), Error);
+  EXPECT_THROW(write_model(function), Error);
+  law.model.forces["spring"] =
+      SpringSettings{.between = {"a", "b"}, .law = {.code = Law::of([](const LawInput&) { return LawSample{}; })}};
+  EXPECT_THROW(write_model(law), Error);
+  ModalSettings modal;
+  modal.data = std::make_shared<const ModalData>();
+  modes.model.bodies["body"].formulation = modal;
+  EXPECT_THROW(write_model(modes), Error) << "modes that are in no file";
 }
 
 TEST(Yaml, ShortEntriesStandOnOneLine) {
