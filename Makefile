@@ -7,25 +7,45 @@ JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
 
-## run: build, then simulate models/slider_crank.yaml
+## run: build the program, then simulate models/slider_crank.yaml
 .PHONY: run
-run: build
+run: program
 	build/$(PRESET)/hooke run models/slider_crank.yaml --out results/slider_crank
 	@echo "  ls models                           more models: build/$(PRESET)/hooke run models/NAME.yaml"
 	@echo "  make test                           check this build"
 
-## build: install missing packages, configure, compile (PRESET=release|debug|sanitize)
+## program: install missing packages, configure, compile the program and nothing else
+.PHONY: program
+program:
+	@tools/setup program
+	@cmake --preset $(PRESET) -D HOOKE_TESTS=OFF --log-level=NOTICE
+	@cmake --build --preset $(PRESET) -j $(JOBS) -t hooke_program
+
+## build: the program, tests and examples (PRESET=release|debug|sanitize)
 .PHONY: build
 build:
 	@tools/setup
-	@cmake --preset $(PRESET) --log-level=NOTICE
+	@cmake --preset $(PRESET) -D HOOKE_TESTS=ON --log-level=NOTICE
 	@cmake --build --preset $(PRESET) -j $(JOBS)
+
+## core: the library hooke_core alone, which needs Eigen and no other package
+.PHONY: core
+core:
+	@cmake --preset core --log-level=NOTICE
+	@cmake --build --preset core -j $(JOBS)
+
+## check: what needs no build: layout, layers, includes, links
+.PHONY: check
+check:
+	@tools/setup
+	@tools/check_format
+	@tools/check_layers
+	@tools/check_includes
+	@tools/check_links
 
 ## test: build and run all tests but the long ones
 .PHONY: test
 test:
-	@tools/setup
-	@tools/check_layers
 	@$(MAKE) --no-print-directory build
 	@ctest --preset $(PRESET)
 
@@ -33,6 +53,16 @@ test:
 .PHONY: test-long
 test-long: build
 	@ctest --preset long
+
+## package: a Debian package and a tarball in build/package/packages, installed and run in an empty root
+.PHONY: package
+package:
+	@tools/setup
+	@cmake --preset package --log-level=NOTICE
+	@cmake --build --preset package -j $(JOBS)
+	@cd build/package && rm -rf packages && cpack
+	@cd build/package && tar -cJf packages/symbols.tar.xz $$(find . -name '*.debug')
+	@HOOKE_PACKAGES=build/package/packages python3 -B tests/install/try_package.py
 
 ## validate: compare with analytic solutions, independent codes and the papers' numbers
 .PHONY: validate
@@ -72,7 +102,7 @@ fuzz:
 ## format: clang-format all C++ files in place
 .PHONY: format
 format:
-	@tools/setup format
+	@tools/setup
 	@find src apps tests bench examples validation papers -name '*.h' -o -name '*.cpp' | xargs -r clang-format -i
 
 ## clean: remove what was built (results/ stay)

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <vector>
 
 #include "hooke/base/timer.h"
 #include "hooke/fe/solid_element.h"

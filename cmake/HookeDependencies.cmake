@@ -1,8 +1,8 @@
 # Everything the library links, found in one place: the build includes this file, and so does the installed
-# HookeConfig.cmake, so that a consumer finds exactly what the library was built with.
+# HookeConfig.cmake, so that a consumer finds exactly what the library was built with. HOOKE_ADDITIONS names what
+# is used besides Eigen in hooke_core, HOOKE_CORE_ONLY says that hooke is not wanted.
 
 find_package(Eigen3 3.4 REQUIRED)
-find_package(yaml-cpp REQUIRED)
 find_package(Threads REQUIRED)
 
 # Debian 12 ships no CMake files for SuiteSparse and HDF5, and CMake's own FindHDF5 wants the C language in
@@ -33,10 +33,18 @@ function(hooke_find_libraries target header_suffixes header)
   endif()
 endfunction()
 
-hooke_find_libraries(metis "" metis.h metis)
-hooke_find_libraries(klu suitesparse klu.h klu btf amd colamd suitesparseconfig)
-if(HOOKE_WITH_GPL)
-  hooke_find_libraries(gpl suitesparse umfpack.h umfpack cholmod amd colamd camd ccolamd suitesparseconfig)
+foreach(name IN LISTS HOOKE_ADDITIONS)
+  if(name STREQUAL METIS)
+    hooke_find_libraries(METIS "" metis.h metis)
+  elseif(name STREQUAL KLU)
+    hooke_find_libraries(KLU suitesparse klu.h klu btf amd colamd suitesparseconfig)
+  elseif(name STREQUAL BLAS)
+    hooke_find_libraries(BLAS openblas-pthread cblas.h openblas)
+  elseif(name STREQUAL GPL)
+    hooke_find_libraries(GPL suitesparse umfpack.h umfpack cholmod amd colamd camd ccolamd suitesparseconfig)
+  endif()
+endforeach()
+if(NOT HOOKE_CORE_ONLY)
+  find_package(yaml-cpp REQUIRED)
+  hooke_find_libraries(HDF5 "hdf5/serial" hdf5.h "hdf5_serial|hdf5" "hdf5_serial_hl|hdf5_hl")
 endif()
-hooke_find_libraries(openblas openblas-pthread cblas.h openblas)
-hooke_find_libraries(hdf5 "hdf5/serial" hdf5.h "hdf5_serial|hdf5" "hdf5_serial_hl|hdf5_hl")

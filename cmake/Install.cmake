@@ -1,22 +1,35 @@
-# cmake --install build/release --prefix DIR: the library, its headers, the program, the models, and what
-# find_package(Hooke) needs. Headers go to include/hooke and keep their include lines ("frames/frame.h").
+# cmake --install build/release --prefix DIR: the libraries, their public headers, the program, the models, and
+# what find_package(Hooke) needs. Public is what hooke/hooke.h (hooke/core.h) includes, directly or not.
 
-include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Hooke)
 set(HOOKE_MODELS_DIR ${CMAKE_INSTALL_DATADIR}/hooke/models)
 
-install(TARGETS hooke EXPORT HookeTargets FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hooke)
-install(EXPORT HookeTargets NAMESPACE Hooke:: DESTINATION ${package_dir})
-if(TARGET hooke_program)
+set(libraries hooke_core)
+set(front_headers hooke/core.h)
+if(NOT HOOKE_CORE_ONLY)
+  list(APPEND libraries hooke)
+  list(APPEND front_headers hooke/hooke.h)
   install(TARGETS hooke_program)
 endif()
-
-install(DIRECTORY DESTINATION ${HOOKE_MODELS_DIR})
-if(EXISTS ${PROJECT_SOURCE_DIR}/models)
-  install(DIRECTORY models/ DESTINATION ${HOOKE_MODELS_DIR})
+install(TARGETS ${libraries} EXPORT HookeTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(HOOKE_PACKAGE)
+  install(TARGETS hooke_core_v3 LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/glibc-hwcaps/x86-64-v3 NAMELINK_SKIP)
 endif()
+install(EXPORT HookeTargets NAMESPACE Hooke:: DESTINATION ${package_dir})
+
+# Found when installing, not when configuring: an include that comes or goes needs no new configuration.
+install(CODE "
+  include(${PROJECT_SOURCE_DIR}/cmake/PublicHeaders.cmake)
+  hooke_public_headers(headers ${PROJECT_SOURCE_DIR}/src ${front_headers})
+  foreach(header IN LISTS headers)
+    cmake_path(GET header PARENT_PATH folder)
+    file(INSTALL ${PROJECT_SOURCE_DIR}/src/\${header}
+         DESTINATION \${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}/\${folder})
+  endforeach()")
+
+install(DIRECTORY models/ DESTINATION ${HOOKE_MODELS_DIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 configure_package_config_file(cmake/HookeConfig.cmake.in ${PROJECT_BINARY_DIR}/HookeConfig.cmake

@@ -1,6 +1,5 @@
 // Every benchmark of docs/validation.md in one table: a number, its reference, Hooke's error and time for
 // each formulation and integrator that applies.
-#include <numbers>
 
 #include "support/rods.h"
 #include "validation/cases.h"

@@ -1,12 +1,11 @@
 #include "browser.h"
 
 #include <fcntl.h>
-#include "hooke/base/format.h"
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "hooke/base/format.h"
 
-#include <array>
 #include <cstdlib>
 #include <filesystem>
 
@@ -53,8 +52,8 @@ void print(const std::string& page, const std::string& file, const std::vector<s
   if (!browser)
     throw Error(ExitCode::file,
                 formatted("{}: needs chromium or chrome to be written; install one, name it in "
-                            "$HOOKE_BROWSER, or write SVG or HTML",
-                            file));
+                          "$HOOKE_BROWSER, or write SVG or HTML",
+                          file));
   std::error_code ignored;
   if (const fs::path folder = fs::path(file).parent_path(); !folder.empty())
     fs::create_directories(folder, ignored);

@@ -4,10 +4,10 @@
 
 #include "commands.h"
 #include "example_models.h"
-#include "terminal.h"
 #include "hooke/simulation/linear_run.h"
 #include "hooke/simulation/simulation.h"
 #include "hooke/solvers/joint_tree.h"
+#include "terminal.h"
 
 namespace hooke::program {
 namespace {
@@ -30,8 +30,7 @@ std::string table(Rows rows, bool shows_all, const Style& style) {
   if (items == 0) return "";
   if (shows_all || items <= most) return columns(rows, true, style) + '\n';
   rows.resize(most);
-  return columns(rows, true, style) +
-         formatted("  ... and {} more (--all shows them)\n\n", items - most + 1);
+  return columns(rows, true, style) + formatted("  ... and {} more (--all shows them)\n\n", items - most + 1);
 }
 
 std::string bodies(const Simulation& simulation, bool shows_all, const Style& style) {
@@ -72,7 +71,7 @@ std::string totals(const Simulation& simulation, const Style& style) {
   const Energy energy = system.energy(start.state, *workspace);
   const ConstraintRank& rank = start.rank;
   std::string freedom = formatted("{} = {} coordinates - {} independent constraints",
-                                    rank.degrees_of_freedom(), rank.dofs, rank.rank);
+                                  rank.degrees_of_freedom(), rank.dofs, rank.rank);
   if (rank.rows > rank.rank) freedom += formatted(" ({} more are redundant)", rank.rows - rank.rank);
   return columns({{"degrees of freedom", freedom},
                   {"gravity", numbers(system.gravity()) + " m/s^2"},
@@ -88,8 +87,8 @@ void show_tree(const Simulation& simulation, const CheckArguments& arguments, co
   std::vector<std::string> names;
   for (int c = 0; c < system.constraints(); ++c) names.push_back(system.constraint_name(c));
   if (arguments.shows_tree)
-    print("\n{} ({} levels; each joint is eliminated after those below it)\n{}",
-               style.bold("tree of joints"), tree.depth, tree.print(names));
+    print("\n{} ({} levels; each joint is eliminated after those below it)\n{}", style.bold("tree of joints"),
+          tree.depth, tree.print(names));
   if (arguments.drawing.empty()) return;
   std::ofstream file(arguments.drawing);
   file << tree.draw(names);
@@ -114,8 +113,7 @@ ExitCode check(const CheckArguments& arguments, const std::string& program) {
   if (const auto linear = read_linear_model(arguments.model, arguments.set)) {
     const Style style(stdout);
     check_linear(*linear, linear->title.empty() ? arguments.model : linear->title, style);
-    print("\n{} {} run {}\n", style.green("The model can be run:"), program,
-               shell_quoted(arguments.model));
+    print("\n{} {} run {}\n", style.green("The model can be run:"), program, shell_quoted(arguments.model));
     return ExitCode::ok;
   }
   const Simulation simulation(load(arguments.model, arguments.set));
@@ -130,8 +128,7 @@ ExitCode check(const CheckArguments& arguments, const std::string& program) {
   if (arguments.shows_tree || !arguments.drawing.empty()) show_tree(simulation, arguments, style);
   std::fflush(stdout);
   for (const std::string& warning : simulation.start().warnings) print_warning(warning);
-  print("\n{} {} run {}\n", style.green("The model can be run:"), program,
-             shell_quoted(arguments.model));
+  print("\n{} {} run {}\n", style.green("The model can be run:"), program, shell_quoted(arguments.model));
   return ExitCode::ok;
 }
 
@@ -145,17 +142,16 @@ const char* const examples =
 
 }  // namespace
 
-void add_check(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("check", "Read and assemble a model, and say what it consists of");
+void add_check(CommandLine& line) {
+  Command command = line.add("check", "Read and assemble a model, and say what it consists of");
   auto arguments = std::make_shared<CheckArguments>();
-  add_model_argument(*command, arguments->model);
-  add_set_option(*command, arguments->set);
-  command->add_flag("--all", arguments->shows_all, "Show long tables to their end");
-  command->add_flag("--tree", arguments->shows_tree, "Show the order in which solver dca joins the bodies");
-  command->add_option("--draw-tree", arguments->drawing, "Draw it")->type_name("FILE.svg");
-  command->footer(examples);
-  command->callback(
-      [arguments, &chosen] { chosen.run = [arguments, &chosen] { return check(*arguments, chosen.name); }; });
+  command.model_argument(arguments->model);
+  command.set_option(arguments->set);
+  command.flag("--all", arguments->shows_all, "Show long tables to their end");
+  command.flag("--tree", arguments->shows_tree, "Show the order in which solver dca joins the bodies");
+  command.option({"--draw-tree", "FILE.svg", "Draw it"}, &arguments->drawing);
+  command.footer(examples);
+  command.action([arguments, &line] { return check(*arguments, line.program()); });
 }
 
 }  // namespace hooke::program

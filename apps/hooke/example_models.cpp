@@ -27,7 +27,7 @@ fs::path models_folder() {
     if (fs::is_directory(place)) return place.lexically_normal();
   throw Error(ExitCode::file,
               formatted("the example models are not at {}; set HOOKE_MODELS to the folder they are in",
-                          places.front().lexically_normal().string()));
+                        places.front().lexically_normal().string()));
 }
 
 /// The first sentence of the comment; where none ends before the paragraph does, what stands before a colon.
@@ -69,8 +69,8 @@ ExampleModel find_example(const std::string& name) {
     if (wanted == example.name || wanted == last) return example;
     known.push_back(last);
   }
-  throw Error(ExitCode::usage, formatted("no example named '{}'{}; 'hooke examples' lists them", name,
-                                           suggest(name, known)));
+  throw Error(ExitCode::usage,
+              formatted("no example named '{}'{}; 'hooke examples' lists them", name, suggest(name, known)));
 }
 
 void check_model_exists(const std::string& path) {
@@ -78,7 +78,7 @@ void check_model_exists(const std::string& path) {
   std::string hint;
   try {
     hint = formatted("; 'hooke examples {}' copies the example of that name",
-                       find_example(fs::path(path).stem().string()).name);
+                     find_example(fs::path(path).stem().string()).name);
   } catch (const Error&) {  // neither here nor there
   }
   throw Error(ExitCode::file, formatted("{}: there is no such file{}", path, hint));

@@ -43,16 +43,14 @@ const char* const examples_text =
 
 }  // namespace
 
-void add_examples(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("examples", "List the models that come with hooke, or copy one");
+void add_examples(CommandLine& line) {
+  Command command = line.add("examples", "List the models that come with hooke, or copy one");
   auto arguments = std::make_shared<ExamplesArguments>();
-  command->add_option("name", arguments->name, "Which one to copy (default: list all)")->type_name("NAME");
-  command->add_option("--to", arguments->to, "Folder to copy it to (default: this one)")->type_name("DIR");
-  command->footer(examples_text);
-  command->callback([arguments, &chosen] {
-    chosen.run = [arguments, &chosen] {
-      return arguments->name.empty() ? list(chosen.name) : copy(*arguments, chosen.name);
-    };
+  command.option({"name", "NAME", "Which one to copy (default: list all)"}, &arguments->name);
+  command.option({"--to", "DIR", "Folder to copy it to (default: this one)"}, &arguments->to);
+  command.footer(examples_text);
+  command.action([arguments, &line] {
+    return arguments->name.empty() ? list(line.program()) : copy(*arguments, line.program());
   });
 }
 

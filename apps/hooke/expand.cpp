@@ -10,26 +10,24 @@ static const char* const examples =
     "  hooke expand chain.yaml                     print it without parameters, loops and includes\n"
     "  hooke expand chain.yaml --set parameters.n=3 --out chain3.yaml";
 
-void add_expand(CLI::App& app, Chosen& chosen) {
+void add_expand(CommandLine& line) {
   struct Arguments {
     std::string model, out;
     std::vector<std::string> set;
   };
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand("expand", "Write a model with its parameters, loops and includes worked out");
-  add_model_argument(*command, arguments->model);
-  add_set_option(*command, arguments->set);
-  command->add_option("--out", arguments->out, "File to write; otherwise it is printed")->type_name("FILE");
-  command->footer(examples);
-  command->callback([&chosen, arguments] {
-    chosen.run = [arguments] {
-      const Problem problem = load(arguments->model, arguments->set);
-      if (arguments->out.empty())
-        print("{}", write_model(problem));
-      else
-        save(problem, arguments->out);
-      return ExitCode::ok;
-    };
+  Command command = line.add("expand", "Write a model with its parameters, loops and includes worked out");
+  command.model_argument(arguments->model);
+  command.set_option(arguments->set);
+  command.option({"--out", "FILE", "File to write; otherwise it is printed"}, &arguments->out);
+  command.footer(examples);
+  command.action([arguments] {
+    const Problem problem = load(arguments->model, arguments->set);
+    if (arguments->out.empty())
+      print("{}", write_model(problem));
+    else
+      save(problem, arguments->out);
+    return ExitCode::ok;
   });
 }
 

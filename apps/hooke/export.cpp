@@ -6,10 +6,10 @@
 #include <iostream>
 
 #include "commands.h"
-#include "results_path.h"
-#include "terminal.h"
 #include "hooke/view/gltf.h"
 #include "hooke/view/vtk.h"
+#include "results_path.h"
+#include "terminal.h"
 
 namespace hooke::program {
 namespace {
@@ -70,7 +70,7 @@ ExitCode run(const ExportArguments& arguments) {
       arguments.csv.empty() ? fs::path(path).replace_extension(".csv").string() : arguments.csv;
   const ExportedTable table = export_csv(results, arguments.names, csv);
   print("wrote {}: {}, {}\n", csv, count(static_cast<long>(table.rows), "row", "rows"),
-             count(static_cast<long>(table.columns), "column", "columns"));
+        count(static_cast<long>(table.columns), "column", "columns"));
   return ExitCode::ok;
 }
 
@@ -89,26 +89,21 @@ const char* const examples =
 
 }  // namespace
 
-void add_export(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("export", "Write results as a table (CSV), for ParaView or as glTF");
+void add_export(CommandLine& line) {
+  Command command = line.add("export", "Write results as a table (CSV), for ParaView or as glTF");
   auto arguments = std::make_shared<ExportArguments>();
-  command->add_option("results", arguments->results, "Results file, or the folder it is in")
-      ->required()
-      ->type_name("PATH");
-  command->add_option("names", arguments->names, "Quantities (default: all that are recorded per output)")
-      ->type_name("NAME");
-  command
-      ->add_option("--csv", arguments->csv,
-                   "File to write; - for the standard output (default: next to the results)")
-      ->type_name("FILE");
-  command
-      ->add_option("--vtk", arguments->vtk,
-                   "Time series for ParaView to write, with a folder of that name beside it")
-      ->type_name("FILE.pvd");
-  command->add_option("--gltf", arguments->gltf, "Animation to write as binary glTF")->type_name("FILE.glb");
-  command->add_flag("--list", arguments->is_list, "List the quantities instead");
-  command->footer(examples);
-  command->callback([arguments, &chosen] { chosen.run = [arguments] { return run(*arguments); }; });
+  command.option({"results", "PATH", "Results file, or the folder it is in", true}, &arguments->results);
+  command.option({"names", "NAME", "Quantities (default: all that are recorded per output)"},
+                 &arguments->names);
+  command.option({"--csv", "FILE", "File to write; - for the standard output (default: next to the results)"},
+                 &arguments->csv);
+  command.option(
+      {"--vtk", "FILE.pvd", "Time series for ParaView to write, with a folder of that name beside it"},
+      &arguments->vtk);
+  command.option({"--gltf", "FILE.glb", "Animation to write as binary glTF"}, &arguments->gltf);
+  command.flag("--list", arguments->is_list, "List the quantities instead");
+  command.footer(examples);
+  command.action([arguments] { return run(*arguments); });
 }
 
 }  // namespace hooke::program

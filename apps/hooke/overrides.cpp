@@ -26,7 +26,7 @@ std::string integrator_value(const std::string& text) {
           ExitCode::usage,
           formatted("--integrator: settings are written {}:key=value,key=value, not '{}'", name, entry));
     entries += formatted("{}{}: {}", entries.empty() ? "" : ", ", trim(entry.substr(0, equals)),
-                           trim(entry.substr(equals + 1)));
+                         trim(entry.substr(equals + 1)));
   }
   return formatted("{{{}: {{{}}}}}", name, entries);
 }

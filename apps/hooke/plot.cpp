@@ -6,10 +6,10 @@
 
 #include "browser.h"
 #include "commands.h"
-#include "results_path.h"
-#include "terminal.h"
 #include "hooke/view/chart.h"
 #include "hooke/view/output_file.h"
+#include "results_path.h"
+#include "terminal.h"
 
 namespace hooke::program {
 namespace {
@@ -26,11 +26,10 @@ void print_chart(const std::string& svg, const std::string& out, const std::stri
   const fs::path page = fs::temp_directory_path() / formatted("hooke-plot-{}.html", getpid());
   const auto cut = svg.find("height=\"") + 8;
   const double height = std::stod(svg.substr(cut));
-  write_file(
-      page.string(),
-      formatted("<!doctype html><meta charset=\"utf-8\"><style>@page {{ size: {}px {}px; margin: 0 }} "
-                  "body {{ margin: 0 }} svg {{ display: block }}</style>{}",
-                  width, height, svg));
+  write_file(page.string(),
+             formatted("<!doctype html><meta charset=\"utf-8\"><style>@page {{ size: {}px {}px; margin: 0 }} "
+                       "body {{ margin: 0 }} svg {{ display: block }}</style>{}",
+                       width, height, svg));
   if (ending == ".pdf")
     print_pdf(page.string(), out);
   else
@@ -81,35 +80,29 @@ const char* const examples =
 
 }  // namespace
 
-void add_plot(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("plot", "Draw curves of results (SVG, PNG, PDF)");
+void add_plot(CommandLine& line) {
+  Command command = line.add("plot", "Draw curves of results (SVG, PNG, PDF)");
   auto arguments = std::make_shared<PlotArguments>();
-  command->add_option("results", arguments->results, "Results file, or the folder it is in")
-      ->required()
-      ->type_name("PATH");
-  command->add_option("names", arguments->names, "Quantities, their beginnings, or patterns")
-      ->required()
-      ->type_name("NAME");
-  command
-      ->add_option("--out", arguments->out,
-                   "File to write: .svg, .png or .pdf (default: plot.svg next to the results)")
-      ->type_name("FILE");
-  command->add_option("--with", arguments->with, "Results of another run to compare with; may be repeated")
-      ->type_name("PATH")
-      ->allow_extra_args(false);
-  command->add_option("--against", arguments->against, "Quantity along the x axis (default: time)")
-      ->type_name("NAME");
-  command->add_option("--title", arguments->title, "Words above it")->type_name("TEXT");
-  CLI::Validator size = CLI::Range(100.0, 10000.0);
-  size.description("");
-  command->add_option("--width", arguments->width, "Width of the picture (760)")
-      ->check(size)
-      ->type_name("PIXELS");
-  command->add_option("--height", arguments->height, "Height of each panel (230)")
-      ->check(size)
-      ->type_name("PIXELS");
-  command->footer(examples);
-  command->callback([arguments, &chosen] { chosen.run = [arguments] { return run(*arguments); }; });
+  command.option({"results", "PATH", "Results file, or the folder it is in", true}, &arguments->results);
+  command.option({"names", "NAME", "Quantities, their beginnings, or patterns", true}, &arguments->names);
+  command.option(
+      {"--out", "FILE", "File to write: .svg, .png or .pdf (default: plot.svg next to the results)"},
+      &arguments->out);
+  command.option({.name = "--with",
+                  .type = "PATH",
+                  .help = "Results of another run to compare with; may be repeated",
+                  .may_repeat = true},
+                 &arguments->with);
+  command.option({"--against", "NAME", "Quantity along the x axis (default: time)"}, &arguments->against);
+  command.option({"--title", "TEXT", "Words above it"}, &arguments->title);
+  command.option(
+      {.name = "--width", .type = "PIXELS", .help = "Width of the picture (760)", .range = {{100, 10000}}},
+      &arguments->width);
+  command.option(
+      {.name = "--height", .type = "PIXELS", .help = "Height of each panel (230)", .range = {{100, 10000}}},
+      &arguments->height);
+  command.footer(examples);
+  command.action([arguments] { return run(*arguments); });
 }
 
 }  // namespace hooke::program

@@ -8,8 +8,8 @@
 
 #include "browser.h"
 #include "commands.h"
-#include "results_path.h"
 #include "hooke/view/output_file.h"
+#include "results_path.h"
 
 namespace hooke::program {
 namespace {
@@ -52,22 +52,16 @@ const char* const examples =
 
 }  // namespace
 
-void add_report(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("report", "Write a report about a run (HTML, PDF)");
+void add_report(CommandLine& line) {
+  Command command = line.add("report", "Write a report about a run (HTML, PDF)");
   auto arguments = std::make_shared<ReportArguments>();
-  command->add_option("results", arguments->results, "Results file, or the folder it is in")
-      ->required()
-      ->type_name("PATH");
-  command
-      ->add_option("names", arguments->names,
-                   "Quantities to draw (default: coordinates and positions that change)")
-      ->type_name("NAME");
-  command
-      ->add_option("--out", arguments->out,
-                   "File to write: .html or .pdf (default: report.html next to the results)")
-      ->type_name("FILE");
-  command->footer(examples);
-  command->callback([arguments, &chosen] { chosen.run = [arguments] { return run(*arguments); }; });
+  command.option({"results", "PATH", "Results file, or the folder it is in", true}, &arguments->results);
+  command.option({"names", "NAME", "Quantities to draw (default: coordinates and positions that change)"},
+                 &arguments->names);
+  command.option({"--out", "FILE", "File to write: .html or .pdf (default: report.html next to the results)"},
+                 &arguments->out);
+  command.footer(examples);
+  command.action([arguments] { return run(*arguments); });
 }
 
 }  // namespace hooke::program

@@ -6,13 +6,13 @@
 
 #include "commands.h"
 #include "example_models.h"
+#include "hooke/io/document/document.h"
+#include "hooke/simulation/linear_run.h"
 #include "live_view.h"
 #include "overrides.h"
 #include "progress_bar.h"
 #include "stop_signal.h"
 #include "summary.h"
-#include "hooke/io/document/document.h"
-#include "hooke/simulation/linear_run.h"
 
 namespace hooke::program {
 namespace {
@@ -44,9 +44,8 @@ void print_next(const RunArguments& arguments, const Summary& summary, const std
     lines.push_back({formatted("{} export {} --list", program, results), "what was computed"});
     lines.push_back({formatted("{} export {}", program, results), "all of it as a table (CSV)"});
   }
-  lines.push_back(
-      {formatted("{} run {} --set {}", program, model, shell_quoted(example_override(arguments))),
-       "change a parameter"});
+  lines.push_back({formatted("{} run {} --set {}", program, model, shell_quoted(example_override(arguments))),
+                   "change a parameter"});
   lines.push_back({formatted("{} run --help", program), "choose a method, step or tolerance"});
   print("\nnext:\n{}", columns(lines, false, style));
 }
@@ -130,48 +129,44 @@ const char* const examples =
 
 }  // namespace
 
-void add_run(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("run", "Simulate a model and write the results");
+void add_run(CommandLine& line) {
+  Command command = line.add("run", "Simulate a model and write the results");
   auto arguments = std::make_shared<RunArguments>();
   RunChanges& changes = arguments->changes;
-  CLI::Validator number = CLI::Number;
-  number.description("");  // which the help would show beside the type
-  add_model_argument(*command, arguments->model);
-  command
-      ->add_option("--out", arguments->out, "Folder for results.h5 (default: results/ and the model's name)")
-      ->type_name("DIR");
-  add_set_option(*command, changes.set);
-  command
-      ->add_option("--integrator", changes.integrator,
-                   "Time integrator, with settings if wanted: NAME[:key=value,...]")
-      ->type_name("NAME");
-  command->add_option("--solver", changes.solver, "Newton solver")->type_name("NAME");
-  command->add_option("--step", changes.step, "Step (s)")->type_name("H")->check(number);
-  command->add_option("--end", changes.end, "End time (s)")->type_name("T")->check(number);
-  command->add_option("--tolerance", changes.tolerance, "Local error per step: makes the step vary")
-      ->type_name("X")
-      ->check(number);
-  command
-      ->add_option("--analysis", changes.analysis, "dynamics, kinematics, inverse-dynamics, statics or modes")
-      ->type_name("NAME");
-  command
-      ->add_option("--threads", changes.threads,
-                   "Threads for the evaluation and the solvers dca and schur, 0: one per core; results do "
-                   "not depend on it")
-      ->type_name("N")
-      ->check(number);
-  command
-      ->add_option("--realtime", changes.realtime,
-                   "Exactly N Newton iterations in every step, and a report of late steps")
-      ->type_name("N")
-      ->check(number);
-  command->add_flag("-q,--quiet", arguments->is_quiet, "Print warnings and errors only");
-  command->add_flag("--no-progress", arguments->has_no_progress, "No progress bar");
-  command->add_flag("--live", arguments->is_live, "Show the run in the browser while it goes on");
-  command->add_flag("--no-open", arguments->has_no_open, "With --live: only print the address");
-  command->footer(examples);
-  command->callback(
-      [arguments, &chosen] { chosen.run = [arguments, &chosen] { return run(*arguments, chosen.name); }; });
+  command.model_argument(arguments->model);
+  command.option({"--out", "DIR", "Folder for results.h5 (default: results/ and the model's name)"},
+                 &arguments->out);
+  command.set_option(changes.set);
+  command.option({"--integrator", "NAME", "Time integrator, with settings if wanted: NAME[:key=value,...]"},
+                 &changes.integrator);
+  command.option({"--solver", "NAME", "Newton solver"}, &changes.solver);
+  command.option({.name = "--step", .type = "H", .help = "Step (s)", .is_number = true}, &changes.step);
+  command.option({.name = "--end", .type = "T", .help = "End time (s)", .is_number = true}, &changes.end);
+  command.option({.name = "--tolerance",
+                  .type = "X",
+                  .help = "Local error per step: makes the step vary",
+                  .is_number = true},
+                 &changes.tolerance);
+  command.option({"--analysis", "NAME", "dynamics, kinematics, inverse-dynamics, statics or modes"},
+                 &changes.analysis);
+  command.option(
+      {.name = "--threads",
+       .type = "N",
+       .help = "Threads for the evaluation and the solvers dca and schur, 0: one per core; results do "
+               "not depend on it",
+       .is_number = true},
+      &changes.threads);
+  command.option({.name = "--realtime",
+                  .type = "N",
+                  .help = "Exactly N Newton iterations in every step, and a report of late steps",
+                  .is_number = true},
+                 &changes.realtime);
+  command.flag("-q,--quiet", arguments->is_quiet, "Print warnings and errors only");
+  command.flag("--no-progress", arguments->has_no_progress, "No progress bar");
+  command.flag("--live", arguments->is_live, "Show the run in the browser while it goes on");
+  command.flag("--no-open", arguments->has_no_open, "With --live: only print the address");
+  command.footer(examples);
+  command.action([arguments, &line] { return run(*arguments, line.program()); });
 }
 
 }  // namespace hooke::program

@@ -14,14 +14,12 @@ static const char* const examples =
     "that begins with\n"
     "  # yaml-language-server: $schema=hooke.schema.json";
 
-void add_schema(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("schema", "Print the JSON Schema of model files, for editors");
-  command->footer(examples);
-  command->callback([&chosen] {
-    chosen.run = [] {
-      print("{}\n", model_schema());
-      return ExitCode::ok;
-    };
+void add_schema(CommandLine& line) {
+  Command command = line.add("schema", "Print the JSON Schema of model files, for editors");
+  command.footer(examples);
+  command.action([] {
+    print("{}\n", model_schema());
+    return ExitCode::ok;
   });
 }
 

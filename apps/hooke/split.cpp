@@ -29,8 +29,7 @@ ExitCode split(const SplitArguments& arguments) {
   std::string cuts;
   for (const int c : cut_constraints(system, part_of))
     cuts += (cuts.empty() ? "" : ", ") + system.constraint_name(c);
-  print("# Cut at {}. To be run with the integrator stabilised-ode.\n",
-             cuts.empty() ? "no joint" : cuts);
+  print("# Cut at {}. To be run with the integrator stabilised-ode.\n", cuts.empty() ? "no joint" : cuts);
   print("subsystems:\n");
   for (std::size_t p = 0; p < parts.size(); ++p) {
     std::string names;
@@ -47,17 +46,15 @@ const char* const examples =
 
 }  // namespace
 
-void add_split(CLI::App& app, Chosen& chosen) {
-  CLI::App* command =
-      app.add_subcommand("split", "Propose subsystems of about equal size, cut at few joints");
+void add_split(CommandLine& line) {
+  Command command = line.add("split", "Propose subsystems of about equal size, cut at few joints");
   auto arguments = std::make_shared<SplitArguments>();
-  add_model_argument(*command, arguments->model);
-  command->add_option("--into", arguments->into, "How many (default: 2)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 10000));
-  add_set_option(*command, arguments->set);
-  command->footer(examples);
-  command->callback([arguments, &chosen] { chosen.run = [arguments] { return split(*arguments); }; });
+  command.model_argument(arguments->model);
+  command.option({.name = "--into", .type = "N", .help = "How many (default: 2)", .range = {{1, 10000}}},
+                 &arguments->into);
+  command.set_option(arguments->set);
+  command.footer(examples);
+  command.action([arguments] { return split(*arguments); });
 }
 
 }  // namespace hooke::program

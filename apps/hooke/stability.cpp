@@ -4,18 +4,18 @@
 #include <cmath>
 #include <functional>
 
-#include "hooke/analysis/statics.h"
-#include "hooke/base/text.h"
 #include "commands.h"
 #include "example_models.h"
-#include "stability_map.h"
-#include "terminal.h"
+#include "hooke/analysis/statics.h"
+#include "hooke/base/text.h"
 #include "hooke/io/model/linear_model_file.h"
 #include "hooke/simulation/coupling_stability.h"
 #include "hooke/simulation/simulation.h"
 #include "hooke/simulation/subsystems.h"
 #include "hooke/view/chart.h"
 #include "hooke/view/output_file.h"
+#include "stability_map.h"
+#include "terminal.h"
 
 namespace hooke::program {
 namespace {
@@ -72,7 +72,7 @@ std::string listed(const std::vector<std::string>& names) {
 
 std::string in_words(const ForceDisplacementSettings& s) {
   std::string text = formatted("displaced: {}, forces: {}, force_degree: {}, motion_degree: {}",
-                                 listed(s.displaced), to_word(s.forces), s.force_degree, s.motion_degree);
+                               listed(s.displaced), to_word(s.forces), s.force_degree, s.motion_degree);
   if (s.exchange != CouplingExchange::side_by_side) text += ", exchange: " + to_word(s.exchange);
   if (s.order != CouplingOrder::jacobi) text += ", order: " + to_word(s.order);
   return text;
@@ -209,8 +209,8 @@ ExitCode map(const StabilityArguments& arguments) {
   }
   const Style style(stdout);
   print("{}\n\n{} displaced, {} forces: the exchange alone, and the step up to which it is stable (s)\n",
-             style.bold(first.title.empty() ? arguments.model : first.title),
-             listed(first.settings.displaced), to_word(first.settings.forces));
+        style.bold(first.title.empty() ? arguments.model : first.title), listed(first.settings.displaced),
+        to_word(first.settings.forces));
   std::vector<std::vector<std::string>> rows{{map.key}};
   for (const auto& [force, motion] : degrees) {
     rows[0].push_back(formatted("degrees {}, {}", force, motion));
@@ -247,14 +247,14 @@ ExitCode stability(const StabilityArguments& arguments) {
       if (is_chosen && pair.displaced.advance == StateSpace::Advance::linearly_implicit) useful_order = 1;
       all.push_back({displaced, survey(pair, displaced, it.settings.order, steps)});
       print("{} displaced{}\n{}\n", listed(displaced), is_chosen ? ", as in the file" : "",
-                 table(all.back(), steps, run_step, style));
+            table(all.back(), steps, run_step, style));
     } catch (const Error& error) {
       if (displaced == it.settings.displaced) throw;
       print("{} displaced: not possible. {}\n\n", listed(displaced), error.what());
     }
   if (const CouplingVerdict* best = best_of(all, run_step, useful_order))
     print("{} with the step {:g} s:\n  coupling: {{force-displacement: {{{}}}}}\n",
-               style.green("Recommended"), it.step, in_words(best->settings));
+          style.green("Recommended"), it.step, in_words(best->settings));
   else
     print("{} with the step {:g} s.\n", style.red("No setting is stable"), it.step);
   if (!arguments.drawing.empty()) save_drawing(arguments.drawing, draw(all, steps));
@@ -278,29 +278,28 @@ const char* const examples =
 
 }  // namespace
 
-void add_stability(CLI::App& app, Chosen& chosen) {
-  CLI::App* command =
-      app.add_subcommand("stability", "Say which settings of a force-displacement coupling are stable");
+void add_stability(CommandLine& line) {
+  Command command = line.add("stability", "Say which settings of a force-displacement coupling are stable");
   auto arguments = std::make_shared<StabilityArguments>();
-  add_model_argument(*command, arguments->model);
-  command
-      ->add_option("--steps", arguments->steps, "Smallest and largest macro step (default: about run.step)")
-      ->expected(2)
-      ->type_name("S");
-  command->add_option("--count", arguments->count, "How many macro steps between them (13)")
-      ->type_name("N")
-      ->check(CLI::Range(2, 200));
-  command->add_flag("--equilibrium", arguments->at_equilibrium,
-                    "Linearise at the static equilibrium instead of the start");
-  command
-      ->add_option("--map", arguments->map,
-                   "Over a value of the model, too, with the forces and the orientation of the file")
-      ->type_name("KEY=LOW:HIGH:COUNT");
-  command->add_option("--draw", arguments->drawing, "Draw the radii over the macro step, or the map")
-      ->type_name("FILE.svg");
-  add_set_option(*command, arguments->set);
-  command->footer(examples);
-  command->callback([arguments, &chosen] { chosen.run = [arguments] { return stability(*arguments); }; });
+  command.model_argument(arguments->model);
+  command.option({.name = "--steps",
+                  .type = "S",
+                  .help = "Smallest and largest macro step (default: about run.step)",
+                  .count = 2},
+                 &arguments->steps);
+  command.option(
+      {.name = "--count", .type = "N", .help = "How many macro steps between them (13)", .range = {{2, 200}}},
+      &arguments->count);
+  command.flag("--equilibrium", arguments->at_equilibrium,
+               "Linearise at the static equilibrium instead of the start");
+  command.option({"--map", "KEY=LOW:HIGH:COUNT",
+                  "Over a value of the model, too, with the forces and the orientation of the file"},
+                 &arguments->map);
+  command.option({"--draw", "FILE.svg", "Draw the radii over the macro step, or the map"},
+                 &arguments->drawing);
+  command.set_option(arguments->set);
+  command.footer(examples);
+  command.action([arguments] { return stability(*arguments); });
 }
 
 }  // namespace hooke::program

@@ -15,7 +15,7 @@ constexpr double no_growth = 1 + 1e-9;
 std::string text_at(double x, double y, const std::string& anchor, const std::string& text,
                     const std::string& more = "") {
   return formatted("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor, more,
-                     text);
+                   text);
 }
 
 /// Ends and middle of an axis, along which the cells are equally wide.

@@ -27,8 +27,8 @@ void add_steps(const Summary& s, Rows& rows) {
     if (totals.iterations) rows.push_back({"Newton iterations", std::to_string(totals.iterations)});
     return;
   }
-  rows.push_back({"simulated",
-                  s.start == 0 ? seconds(s.end) : formatted("{} to {}", seconds(s.start), seconds(s.end))});
+  rows.push_back(
+      {"simulated", s.start == 0 ? seconds(s.end) : formatted("{} to {}", seconds(s.start), seconds(s.end))});
   rows.push_back({"steps", formatted("{} ({} rejected)", totals.steps, totals.rejected)});
   if (totals.iterations == 0) return;
   const double per_step = static_cast<double>(totals.iterations) / static_cast<double>(totals.steps);
@@ -40,18 +40,17 @@ void add_quality(const Summary& s, Rows& rows) {
   if (s.is_conservative && s.totals.steps > 0) {
     std::string drift = formatted("{:.3g} J", s.energy_drift);
     if (s.largest_kinetic_energy > 0 && s.degrees_of_freedom > 0)
-      drift +=
-          formatted(", {:.2g} of the largest kinetic energy", s.energy_drift / s.largest_kinetic_energy);
+      drift += formatted(", {:.2g} of the largest kinetic energy", s.energy_drift / s.largest_kinetic_energy);
     rows.push_back({"energy drift", drift});
   } else if (s.totals.steps > 0 && s.bodies > 0) {
     const double change = s.last_energy - s.first_energy;
-    rows.push_back({"energy change", formatted("{:+.4g} J, from {:.4g} to {:.4g} J", change, s.first_energy,
-                                                 s.last_energy)});
+    rows.push_back({"energy change",
+                    formatted("{:+.4g} J, from {:.4g} to {:.4g} J", change, s.first_energy, s.last_energy)});
   }
   if (s.constraint_rows)
     rows.push_back({"constraint violation",
                     formatted("at most {:.2g} m or rad, {:.2g} per s, {:.2g} per s^2", s.position_violation,
-                                s.velocity_violation, s.acceleration_violation)});
+                              s.velocity_violation, s.acceleration_violation)});
 }
 
 void add_time(const Summary& s, Rows& rows) {
@@ -59,7 +58,7 @@ void add_time(const Summary& s, Rows& rows) {
   if (s.deadline > 0)
     rows.push_back(
         {"real time", formatted("slowest step {:.3g} ms of {:.3g} ms, {} late",
-                                  1e3 * s.totals.worst_step_time, 1e3 * s.deadline, s.totals.late_steps)});
+                                1e3 * s.totals.worst_step_time, 1e3 * s.deadline, s.totals.late_steps)});
   if (s.totals.steps > 0 && s.wall_time > 0)
     rows.push_back(
         {"real-time factor", formatted("{:.3g} (simulated / wall time)", (s.end - s.start) / s.wall_time)});

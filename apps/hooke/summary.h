@@ -1,8 +1,8 @@
 #pragma once
 #include <string>
 
-#include "terminal.h"
 #include "hooke/simulation/simulation.h"
+#include "terminal.h"
 
 namespace hooke::program {
 

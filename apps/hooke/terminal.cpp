@@ -1,8 +1,8 @@
 #include "terminal.h"
 
-#include "hooke/base/format.h"
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include "hooke/base/format.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,12 +1,12 @@
-#include "hooke/base/format.h"
 #include <unistd.h>
+#include "hooke/base/format.h"
 
 #include "browser.h"
 #include "commands.h"
+#include "hooke/view/server.h"
 #include "results_path.h"
 #include "stop_signal.h"
 #include "terminal.h"
-#include "hooke/view/server.h"
 
 namespace hooke::program {
 namespace {
@@ -48,25 +48,25 @@ const char* const examples =
 
 }  // namespace
 
-void add_view(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("view", "Show results in the browser: animation, plots, facts");
+void add_view(CommandLine& line) {
+  Command command = line.add("view", "Show results in the browser: animation, plots, facts");
   auto arguments = std::make_shared<ViewArguments>();
-  command
-      ->add_option("results", arguments->results,
-                   "Results files, or the folders they are in; several are drawn over each other")
-      ->required()
-      ->type_name("PATH");
-  command
-      ->add_option("--export", arguments->page,
-                   "Write one page that needs nothing else, instead of serving it")
-      ->type_name("FILE");
-  command->add_flag("--no-open", arguments->has_no_open, "Serve the page without opening a browser");
-  command->add_option("--port", arguments->port, "Port to serve it on (default: one that is free)")
-      ->check(CLI::Range(0, 65535).description(""))
-      ->type_name("NUMBER");
-  command->add_option("--until", arguments->until)->group("");  // for hooke run --live
-  command->footer(examples);
-  command->callback([arguments, &chosen] { chosen.run = [arguments] { return run(*arguments); }; });
+  command.option({.name = "results",
+                  .type = "PATH",
+                  .help = "Results files, or the folders they are in; several are drawn over each other",
+                  .is_required = true},
+                 &arguments->results);
+  command.option({"--export", "FILE", "Write one page that needs nothing else, instead of serving it"},
+                 &arguments->page);
+  command.flag("--no-open", arguments->has_no_open, "Serve the page without opening a browser");
+  command.option({.name = "--port",
+                  .type = "NUMBER",
+                  .help = "Port to serve it on (default: one that is free)",
+                  .range = {{0, 65535}}},
+                 &arguments->port);
+  command.hidden_option("--until", arguments->until);  // for hooke run --live
+  command.footer(examples);
+  command.action([arguments] { return run(*arguments); });
 }
 
 }  // namespace hooke::program

@@ -1,7 +1,6 @@
 // Hooke on the chain, in the lines the peers print.
 #include <fmt/format.h>
 
-#include <memory>
 
 #include "hooke/base/timer.h"
 #include "chain.h"

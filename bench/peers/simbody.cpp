@@ -1,7 +1,6 @@
 // Simbody: relative coordinates, recursive O(n) dynamics, its integrators at several accuracies.
 #include <Simbody.h>
 
-#include <memory>
 #include <string>
 
 #include "chain.h"

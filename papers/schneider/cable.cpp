@@ -1,7 +1,6 @@
 // The cable of section 6 in a multibody system: figures 16 to 18, real time and the cost of the forces.
 #include <cmath>
 
-#include "hooke/base/timer.h"
 #include "papers/schneider/cases.h"
 #include "hooke/simulation/coupling_stability.h"
 #include "hooke/simulation/simulation.h"

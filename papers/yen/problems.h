@@ -1,6 +1,5 @@
 #pragma once
 #include <cmath>
-#include <numbers>
 
 #include "hooke/system/dae.h"
 

@@ -4,7 +4,6 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "hooke/base/error.h"
 #include "hooke/integrators/generalized_alpha.h"
 #include "hooke/integrators/march.h"
 #include "papers/yen/problems.h"

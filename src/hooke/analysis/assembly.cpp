@@ -60,7 +60,7 @@ void assemble_positions(const BuiltModel& built, const NewtonSettings& newton, S
     if (shift > 1e-6 * size || turn > 1e-6)
       start.notes.push_back(
           formatted("body '{}' was moved by {:.3g} m and turned by {:.3g} rad to close the joints",
-                      system.body_name(b), shift, turn));
+                    system.body_name(b), shift, turn));
   }
   start.state.q = state.q;
 }
@@ -98,7 +98,7 @@ void assemble_velocities(const BuiltModel& built, const NewtonSettings& newton, 
     if (change > 1e-9)
       start.notes.push_back(
           formatted("velocity of body '{}' was set to fit the joints (by up to {:.3g} m/s or rad/s)",
-                      system.body_name(b), change));
+                    system.body_name(b), change));
   }
   start.state.v = state.v;
 }

@@ -1,12 +1,10 @@
 #include "hooke/analysis/modes.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <algorithm>
 #include <numbers>
 
 #include "hooke/base/error.h"
+#include "hooke/math/dense.h"
 
 namespace hooke {
 namespace {
@@ -37,11 +35,10 @@ UndampedModes undamped_modes(const MatrixX& M, const MatrixX& K) {
   for (double sigma = 1e-10 * highest;;
        sigma *= 100) {  // larger where K is negative: an unstable equilibrium
     const MatrixX shifted = S + sigma * M;
-    if (Eigen::LLT<MatrixX>(shifted).info() != Eigen::Success) continue;
-    const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> solver(M, shifted);
-    const VectorX theta = solver.eigenvalues();
+    if (!is_positive_definite(shifted)) continue;
+    const auto [theta, vectors] = symmetric_eigen(M, shifted);
     const VectorX omega2 = theta.cwiseInverse().array() - sigma;
-    return {solver.eigenvectors() * theta.cwiseSqrt().cwiseInverse().asDiagonal(), omega2,
+    return {vectors * theta.cwiseSqrt().cwiseInverse().asDiagonal(), omega2,
             omega2.cwiseAbs().cwiseMax(sigma).cwiseSqrt()};
   }
 }
@@ -63,12 +60,12 @@ void add_general_modes(const Linearisation& of, const MatrixX& Phi, const Vector
   A.topRightCorner(f, f) = Omega.asDiagonal();
   A.bottomLeftCorner(f, f) = -(Phi.transpose() * of.K * Phi) * Omega.cwiseInverse().asDiagonal();
   A.bottomRightCorner(f, f) = -Phi.transpose() * of.D * Phi;
-  const Eigen::EigenSolver<MatrixX> solver(A);
+  const auto [values, vectors] = general_eigen(A);
   const double scale = Omega.maxCoeff();
   for (int i = 0; i < 2 * f; ++i) {
-    const std::complex<double> s = solver.eigenvalues()[i];
+    const std::complex<double> s = values[i];
     if (s.imag() < -1e-9 * scale) continue;  // the conjugate is listed
-    add(s, Omega.cwiseInverse().asDiagonal() * solver.eigenvectors().col(i).head(f));
+    add(s, Omega.cwiseInverse().asDiagonal() * vectors.col(i).head(f));
   }
 }
 
@@ -95,15 +92,8 @@ Linearisation linearise(const Dae& dae, const State& state) {
     throw Error(ExitCode::bad_model,
                 "modes are those of a state of rest, and this one moves: set the velocities to zero");
   const Tangents full = tangents(dae, state);
-  const int n = dae.nv(), m = dae.nc();
   Linearisation result;
-  result.N = MatrixX::Identity(n, n);
-  if (m > 0) {
-    Eigen::ColPivHouseholderQR<MatrixX> qr(full.G.transpose());
-    qr.setThreshold(1e-9);
-    const MatrixX Q = qr.householderQ();
-    result.N = Q.rightCols(n - qr.rank());
-  }
+  result.N = null_space(full.G, 1e-9);
   const MatrixX& N = result.N;
   result.M = N.transpose() * full.M * N;
   result.D = N.transpose() * full.D * N;

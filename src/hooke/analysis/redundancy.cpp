@@ -68,8 +68,7 @@ std::vector<std::string> describe(const ConstraintRank& rank, const Dae& dae) {
     const std::size_t shown = std::min<std::size_t>(redundancy.rows.size(), 5);
     for (std::size_t i = 1; i < shown; ++i)
       others += (i > 1 ? "; " : "") + dae.row_name(redundancy.rows[i].first);
-    if (redundancy.rows.size() > shown)
-      others += formatted("; and {} more", redundancy.rows.size() - shown);
+    if (redundancy.rows.size() > shown) others += formatted("; and {} more", redundancy.rows.size() - shown);
     lines.push_back(
         others.empty()
             ? formatted("{} constrains nothing that can move", dae.row_name(redundancy.rows[0].first))

@@ -25,7 +25,6 @@
 // What one field alone cannot tell (an inertia that breaks the triangle inequality) goes into a member
 //
 //   void check(const Complain& complain) const { if (...) complain("inertia", "the largest must ..."); }
-#include <array>
 #include <functional>
 #include <limits>
 #include <string>

@@ -40,12 +40,7 @@ struct RigidBody {
   std::vector<FrameEntry> frame_entries(const Frame&) const { return {{0, 0, 6, 0}}; }
 
   void initial(double* q, double* v) const { place(start, start_twist, q, v); }
-  void place(const FramePose& pose, const Vec6& twist, double* q, double* v) const {
-    position(q) = pose.p + pose.R * centre;
-    set_orientation(q, Quat(pose.R));
-    velocity(v) = twist.head<3>() + pose.R * Vec3(twist.tail<3>()).cross(centre);
-    spin(v) = twist.tail<3>();
-  }
+  void place(const FramePose& pose, const Vec6& twist, double* q, double* v) const;
 
   // What follows, down to apply_inverse_tangent, holds for anything that moves as a rigid body, so also for a
   // node of a rod.
@@ -55,29 +50,9 @@ struct RigidBody {
     set_orientation(result, orientation(q) * exp_quaternion(spin(x)));
   }
   /// Both of four bodies at once; false: a rotation is too far for the series.
-  static bool plus_pack(const PackSource& q, const PackSource& x, const PackTarget& result) {
-    using V = FrameValues<Pack>::V;
-    const V turn = gather_matrix<V>(x, 3);
-    const Pack s = turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2];
-    if (!all_below(s, so3::series_below)) return false;
-    scatter_matrix(V(gather_matrix<V>(q) + gather_matrix<V>(x)), result);
-    scatter_matrix(so3::turned_by_series(gather_matrix<Eigen::Matrix<Pack, 4, 1>>(q, 3), turn, s), result, 3);
-    return true;
-  }
-  static bool inverse_tangent_pack(const PackSource& x, const PackSource& v, const PackTarget& result) {
-    using V = FrameValues<Pack>::V;
-    const V turn = gather_matrix<V>(x, 3);
-    const Pack s = turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2];
-    if (!all_below(s, so3::series_below)) return false;
-    const V rate = so3::inverse_tangent_by_series(turn, gather_matrix<V>(v, 3), s);
-    scatter_matrix(gather_matrix<V>(v), result);
-    scatter_matrix(rate, result, 3);
-    return true;
-  }
-  static void minus(const double* q1, const double* q0, double* x) {
-    velocity(x) = position(q1) - position(q0);
-    spin(x) = log_so3(Quat(orientation(q0).conjugate() * orientation(q1)));
-  }
+  static bool plus_pack(const PackSource& q, const PackSource& x, const PackTarget& result);
+  static bool inverse_tangent_pack(const PackSource& x, const PackSource& v, const PackTarget& result);
+  static void minus(const double* q1, const double* q0, double* x);
   static void inverse_tangent(const double* x, const double* v, double* result) {
     const Vec3 rate = inverse_tangent_so3(spin(x)) * spin(v);
     velocity(result) = velocity(v);
@@ -136,25 +111,7 @@ struct RigidBody {
   /// Four frames at once; the columns of J that never change are left alone.
   static void frame_pack(const std::array<const Frame*, 4>& f, const PackSource& q, const PackSource& v,
                          const std::array<FramePose*, 4>& pose, const PackTarget& twist,
-                         const PackTarget& bias, const PackTarget& J) {
-    using V = FrameValues<Pack>::V;
-    using M = FrameValues<Pack>::M;
-    const PackSource R{f[0]->R.data(), f[1]->R.data(), f[2]->R.data(), f[3]->R.data()};
-    const PackSource s{f[0]->s.data(), f[1]->s.data(), f[2]->s.data(), f[3]->s.data()};
-    const FrameValues<Pack> x(gather_matrix<M>(R), gather_matrix<V>(s), gather_matrix<V>(q),
-                              gather_matrix<Eigen::Matrix<Pack, 4, 1>>(q, 3), gather_matrix<V>(v),
-                              gather_matrix<V>(v, 3));
-    scatter_matrix(x.R, {pose[0]->R.data(), pose[1]->R.data(), pose[2]->R.data(), pose[3]->R.data()});
-    scatter_matrix(x.p, {pose[0]->p.data(), pose[1]->p.data(), pose[2]->p.data(), pose[3]->p.data()});
-    scatter_matrix(x.velocity, twist);
-    scatter_matrix(x.omega, twist, 3);
-    scatter_matrix(x.bias, bias);
-    for (int c = 0; c < 3; ++c)
-      for (int r = 0; r < 3; ++r) {
-        scatter(x.arm(r, c), J, 18 + 6 * c + r);
-        scatter(x.body(r, c), J, 21 + 6 * c + r);
-      }
-  }
+                         const PackTarget& bias, const PackTarget& J);
 
   /// J^T w = (f, s x R^T f + R^T m);  turning the body by phi changes R^T f by (R^T f) x phi.
   template <class Matrix>
@@ -194,20 +151,8 @@ struct RigidBody {
     C.block<3, 3>(3, 3) += rotation;
   }
 
-  Energy energy(const double* q, const double* v, const Vec3& gravity) const {
-    const Vec3 omega = spin(v);
-    return {0.5 * mass * velocity(v).squaredNorm() + 0.5 * omega.dot(inertia * omega),
-            -mass * gravity.dot(position(q))};
-  }
-
-  BodyMotion motion(const double* q, const double* v, const double* a) const {
-    const Mat3 R = orientation(q).toRotationMatrix();
-    const Vec3 omega = spin(v), alpha = spin(a);
-    BodyMotion m{{R, position(q) - R * centre}};
-    m.twist << velocity(v) - R * omega.cross(centre), R * omega;
-    m.acceleration << velocity(a) - R * (alpha.cross(centre) + omega.cross(omega.cross(centre))), R * alpha;
-    return m;
-  }
+  Energy energy(const double* q, const double* v, const Vec3& gravity) const;
+  BodyMotion motion(const double* q, const double* v, const double* a) const;
 
   int nodes() const { return 0; }
   FramePose node(int, const double*) const { return {}; }
@@ -217,12 +162,7 @@ struct RigidBody {
     velocity(dof_scale).setConstant(length);
     spin(dof_scale).setOnes();
   }
-  static std::string dof_name(int i) {
-    static const char* const names[] = {"motion along x",       "motion along y",
-                                        "motion along z",       "rotation about its x",
-                                        "rotation about its y", "rotation about its z"};
-    return names[i];
-  }
+  static std::string dof_name(int i);
 
   static Eigen::Map<const Vec3> position(const double* q) { return Eigen::Map<const Vec3>(q); }
   static Eigen::Map<Vec3> position(double* q) { return Eigen::Map<Vec3>(q); }

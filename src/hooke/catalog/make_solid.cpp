@@ -1,11 +1,11 @@
 #include "hooke/base/format.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <stdexcept>
 
 #include "hooke/bodies/rigid.h"
 #include "hooke/catalog/make_bodies.h"
+#include "hooke/math/dense.h"
 
 namespace hooke {
 
@@ -32,7 +32,7 @@ SolidMesh RevolvedMesh::make() const {
 void OrthotropicSettings::check(const Complain& complain) const {
   if (x.cross(y).norm() < 1e-8 * x.norm() * y.norm() || x.norm() == 0)
     return complain("y", "the two axes must not be parallel");
-  if (!(Eigen::SelfAdjointEigenSolver<Mat6>(make().elasticity).eigenvalues()[0] > 0))
+  if (!(smallest_eigenvalue(make().elasticity) > 0))
     complain(
         "poisson",
         "with these ratios the material would give energy when it is strained: each must be smaller than "

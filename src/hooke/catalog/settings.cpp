@@ -2,11 +2,11 @@
 
 #include "hooke/base/format.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cctype>
 #include <numbers>
 
+#include "hooke/math/dense.h"
 #include "hooke/math/so3.h"
 
 namespace hooke {
@@ -103,7 +103,7 @@ void RigidSettings::check(const Complain& complain) const {
   }
   if ((inertia.matrix - inertia.matrix.transpose()).norm() > 1e-9 * inertia.matrix.norm())
     return complain("inertia", "the matrix must be symmetric");
-  const Vec3 moments = Eigen::SelfAdjointEigenSolver<Mat3>(inertia.matrix).eigenvalues();
+  const Vec3 moments = symmetric_eigen3(inertia.matrix).values;
   if (moments[0] <= 0)
     return complain("inertia",
                     formatted("the principal moments must be positive; they are {:.4g}, {:.4g}, {:.4g}",
@@ -118,9 +118,9 @@ void GeneralSection::check(const Complain& complain) const {
   const Mat6& K = stiffness.matrix;
   if ((K - K.transpose()).norm() > 1e-9 * K.norm())
     return complain("stiffness", "the matrix must be symmetric");
-  if (!(Eigen::SelfAdjointEigenSolver<Mat6>(K).eigenvalues()[0] > 0))
+  if (!(smallest_eigenvalue(K) > 0))
     complain("stiffness", "must be positive: a rod resists every one of the six strains");
-  const Vec3 moments = Eigen::SelfAdjointEigenSolver<Mat3>(inertia.matrix).eigenvalues();
+  const Vec3 moments = symmetric_eigen3(inertia.matrix).values;
   if (!(moments[0] > 0))
     complain("inertia", "must be positive about all three axes: [xx, yy, zz] per length, in kg m");
 }

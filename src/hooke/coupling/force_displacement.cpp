@@ -2,7 +2,6 @@
 
 #include "hooke/base/format.h"
 
-#include <numeric>
 
 #include "hooke/base/timer.h"
 

@@ -1,10 +1,9 @@
 #include "hooke/coupling/linear_coupling.h"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <algorithm>
 #include <numeric>
-#include <unsupported/Eigen/MatrixFunctions>
+
+#include "hooke/math/dense.h"
 
 namespace hooke {
 namespace {
@@ -15,7 +14,7 @@ MatrixX lagrange_coefficients(int degree, int newest = 0) {
   MatrixX powers(degree + 1, degree + 1);
   for (int i = 0; i <= degree; ++i)
     for (int j = 0; j <= degree; ++j) powers(i, j) = j == 0 ? 1.0 : std::pow(newest - i, j);
-  return powers.inverse().transpose();
+  return solve_general(powers, MatrixX::Identity(degree + 1, degree + 1)).transpose();
 }
 
 /// All that a macro step computes is linear in z = (x_k, u_k, u_{k-1}, ...); here as matrices that z is
@@ -124,9 +123,9 @@ void interpolate(const LinearCoupling& coupling, const Layout& at, const Outputs
 LinearStep linear_step(const StateSpace& system, double h, int powers) {
   const Eigen::Index n = system.A.rows();
   if (system.advance == StateSpace::Advance::linearly_implicit) {
-    const Eigen::PartialPivLU<MatrixX> W(MatrixX::Identity(n, n) - h * system.A);
-    return {MatrixX::Identity(n, n) + h * W.solve(system.A),
-            std::vector<MatrixX>(powers, h * W.solve(system.B))};
+    const MatrixX W = MatrixX::Identity(n, n) - h * system.A;
+    return {MatrixX::Identity(n, n) + h * solve_general(W, system.A),
+            std::vector<MatrixX>(powers, h * solve_general(W, system.B))};
   }
   std::vector<Eigen::Index> acting;
   for (Eigen::Index j = 0; j < system.B.cols(); ++j)
@@ -136,7 +135,7 @@ LinearStep linear_step(const StateSpace& system, double h, int powers) {
   all.topLeftCorner(n, n) = h * system.A;
   all.block(0, n, n, m) = h * system.B(Eigen::all, acting);
   for (int j = 1; j < powers; ++j) all.block(n + m * (j - 1), n + m * j, m, m).setIdentity();
-  const MatrixX e = all.exp();
+  const MatrixX e = exponential(all);
   LinearStep result{e.topLeftCorner(n, n), std::vector<MatrixX>(powers, MatrixX::Zero(n, system.B.cols()))};
   double factorial = 1;
   for (int j = 0; j < powers; ++j) {
@@ -210,7 +209,7 @@ double spectral_radius(const MatrixX& matrix) {
     std::erase_if(used, [&](Eigen::Index j) { return matrix(rows, j).isZero(0); });
   }
   if (used.empty()) return 0;
-  return Eigen::EigenSolver<MatrixX>(matrix(used, used), false).eigenvalues().cwiseAbs().maxCoeff();
+  return general_eigenvalues(matrix(used, used)).cwiseAbs().maxCoeff();
 }
 
 MatrixX simulate(const LinearCoupling& coupling, double h, int steps, const VectorX& x, const VectorX& u) {

@@ -1,36 +1,26 @@
 #include "hooke/coupling/linear_sides.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <stdexcept>
+
+#include "hooke/math/dense.h"
 
 namespace hooke {
 namespace {
 
-MatrixX null_space(const MatrixX& rows, Eigen::Index n) {
-  if (rows.rows() == 0) return MatrixX::Identity(n, n);
-  Eigen::ColPivHouseholderQR<MatrixX> qr(rows.transpose());
-  qr.setThreshold(1e-9);
-  const MatrixX Q = qr.householderQ();
-  return Q.rightCols(n - qr.rank());
-}
-
-Eigen::LLT<MatrixX> factor_of_mass(const MatrixX& M, const char* side) {
-  Eigen::LLT<MatrixX> factor(M);
-  if (factor.info() != Eigen::Success)
+/// b -> M^-1 b
+auto inverse_of_mass(MatrixX M, const char* side) {
+  if (!is_positive_definite(M))
     throw std::invalid_argument(std::string("the mass matrix of the ") + side + " side is not positive");
-  return factor;
+  return [M = std::move(M)](const MatrixX& b) { return solve_positive(M, b); };
 }
 
 /// G Q = 1 for the rows of cut joints, with inner_rows Q = 0 and the motions that both leave free
 /// mass-orthogonal to Q.
-MatrixX joint_motions(const DisplacedSideMatrices& side, const MatrixX& rows, const Eigen::LLT<MatrixX>& M) {
+MatrixX joint_motions(const DisplacedSideMatrices& side, const MatrixX& rows, const auto& inverse_mass) {
   const Eigen::Index joints = side.G.rows();
   if (joints == 0) return MatrixX::Zero(side.M.rows(), 0);
-  const MatrixX S = rows * M.solve(rows.transpose());
-  const Eigen::CompleteOrthogonalDecomposition<MatrixX> decomposition(S);
-  MatrixX Q = M.solve(rows.transpose()) * decomposition.pseudoInverse().leftCols(joints);
+  const MatrixX moved = inverse_mass(rows.transpose());
+  MatrixX Q = moved * pseudo_inverse(rows * moved).leftCols(joints);
   if ((side.G * Q - MatrixX::Identity(joints, joints)).cwiseAbs().maxCoeff() > 1e-6)
     throw std::invalid_argument(
         "it cannot follow the joints (it is held otherwise, or their rows depend on each other)");
@@ -45,25 +35,25 @@ MatrixX joint_mass(const DisplacedSideMatrices& side) {
   for (Eigen::Index j = 0; j < side.G.cols(); ++j)
     if (!side.G.col(j).isZero(0)) touched.push_back(j);
   const MatrixX M = side.M(touched, touched), G = side.G(Eigen::all, touched);
-  return side.G_u.transpose() * (G * M.ldlt().solve(G.transpose())).ldlt().solve(side.G_u);
+  return side.G_u.transpose() * solve_symmetric(G * solve_symmetric(M, G.transpose()), side.G_u);
 }
 
 StateSpace forced_state_space(const ForcedSideMatrices& side) {
   const Eigen::Index n = side.M.rows(), m = side.C.rows();
-  const auto M = factor_of_mass(side.M, "forced");
-  const MatrixX rate = -(MatrixX(n, 2 * n) << M.solve(side.K), M.solve(side.D)).finished();
+  const auto inverse_mass = inverse_of_mass(side.M, "forced");
+  const MatrixX rate = -(MatrixX(n, 2 * n) << inverse_mass(side.K), inverse_mass(side.D)).finished();
   StateSpace system;
   system.A = MatrixX::Zero(2 * n, 2 * n);
   system.A.topRightCorner(n, n).setIdentity();
   system.A.bottomRows(n) = rate;
   system.B = MatrixX::Zero(2 * n, m);
-  system.B.bottomRows(n) = M.solve(side.C.transpose());
+  system.B.bottomRows(n) = inverse_mass(side.C.transpose());
   system.C = MatrixX::Zero(3 * m, 2 * n);
   system.C.topLeftCorner(m, n) = side.C;
   system.C.block(m, n, m, n) = side.C;
   system.C.bottomRows(m) = side.C * rate;
   system.D = MatrixX::Zero(3 * m, m);
-  system.D.bottomRows(m) = side.C * M.solve(side.C.transpose());
+  system.D.bottomRows(m) = side.C * inverse_mass(side.C.transpose());
   return system;
 }
 
@@ -74,29 +64,29 @@ StateSpace forced_state_space(const ForcedSideMatrices& side) {
 ///   Q_u = Q G_u,  B_F = Q_u^T M Q_u
 DisplacedStateSpace displaced_state_space(const DisplacedSideMatrices& side) {
   const Eigen::Index n = side.M.rows(), m = side.G_u.cols();
-  const auto M = factor_of_mass(side.M, "displaced");
+  const auto inverse_mass = inverse_of_mass(side.M, "displaced");
   MatrixX rows(side.G.rows() + side.inner_rows.rows(), n);
   rows.topRows(side.G.rows()) = side.G;
   rows.bottomRows(side.inner_rows.rows()) = side.inner_rows;
-  const MatrixX P = null_space(rows, n), Q_u = joint_motions(side, rows, M) * side.G_u;
+  const MatrixX P = null_space(rows, 1e-9), Q_u = joint_motions(side, rows, inverse_mass) * side.G_u;
   const auto given = [](const MatrixX& matrix, Eigen::Index height, Eigen::Index width) {
     return matrix.size() ? matrix : MatrixX(MatrixX::Zero(height, width));
   };
   const MatrixX K_u = given(side.K_u, n, m), D_u = given(side.D_u, n, m), W_u = given(side.W_u, m, m),
                 V_u = given(side.V_u, m, m);
   const Eigen::Index f = P.cols();
-  const auto M_P = factor_of_mass(P.transpose() * side.M * P, "displaced");
+  const auto inverse_M_P = inverse_of_mass(P.transpose() * side.M * P, "displaced");
   const MatrixX force_q = K_u - side.K * Q_u, force_v = D_u - side.D * Q_u;  // of u and u' on z
 
   DisplacedStateSpace system;
   system.P = P, system.Q = Q_u;
   system.A = MatrixX::Zero(2 * f, 2 * f);
   system.A.topRightCorner(f, f).setIdentity();
-  system.A.bottomLeftCorner(f, f) = -M_P.solve(P.transpose() * side.K * P);
-  system.A.bottomRightCorner(f, f) = -M_P.solve(P.transpose() * side.D * P);
+  system.A.bottomLeftCorner(f, f) = -inverse_M_P(P.transpose() * side.K * P);
+  system.A.bottomRightCorner(f, f) = -inverse_M_P(P.transpose() * side.D * P);
   system.B = MatrixX::Zero(2 * f, 3 * m);
-  system.B.block(f, 0, f, m) = -M_P.solve(P.transpose() * force_q);
-  system.B.block(f, m, f, m) = -M_P.solve(P.transpose() * force_v);
+  system.B.block(f, 0, f, m) = -inverse_M_P(P.transpose() * force_q);
+  system.B.block(f, m, f, m) = -inverse_M_P(P.transpose() * force_v);
 
   system.C.resize(m, 2 * f);
   system.C << Q_u.transpose() * side.K * P - K_u.transpose() * P,
@@ -127,9 +117,9 @@ LinearCoupling couple(const LinearPair& pair, const ForceDisplacementSettings& s
   F.B.rightCols(m) = displaced.B.rightCols(m);
   MatrixX D(m, 4 * m);
   D << displaced.D.leftCols(2 * m), -B, B - B_F;
-  const Eigen::PartialPivLU<MatrixX> both(MatrixX::Identity(m, m) + B * A);
-  F.C = both.solve(displaced.C);
-  F.D = both.solve(D);
+  const MatrixX both = MatrixX::Identity(m, m) + B * A;
+  F.C = solve_general(both, displaced.C);
+  F.D = solve_general(both, D);
 
   LinearCoupling coupling;
   coupling.systems = {std::move(R), std::move(F)};

@@ -1,8 +1,7 @@
 #pragma once
 #include <Eigen/LU>
-#include <Eigen/SVD>
 
-#include "hooke/math/types.h"
+#include "hooke/math/dense.h"
 
 namespace hooke {
 
@@ -40,9 +39,7 @@ struct BestFit {
       Q = next;
       if (change < 1e-30) return Q;
     }
-    const Eigen::JacobiSVD<Mat3> svd(H, Eigen::ComputeFullU | Eigen::ComputeFullV);  // turned inside out
-    const double sign = (svd.matrixU() * svd.matrixV().transpose()).determinant();
-    return svd.matrixU() * Vec3(1, 1, sign).asDiagonal() * svd.matrixV().transpose();
+    return nearest_rotation(H);  // turned inside out
   }
 
   /// Adds factor d(Omega^T mu)/dx at constant mu; Omega is 3 x 3n, for n points with these weights and arms.

@@ -241,8 +241,8 @@ std::vector<std::string> mesh_faults(const SolidMesh& mesh) {
     const Vec3 at = mesh.positions_of(mesh.elements[inverted[0]]).rowwise().mean();
     faults.push_back(
         formatted("{} of {} elements are inverted or flat, the first is number {} at ({:.4g}, {:.4g}, "
-                    "{:.4g}): its nodes are in the wrong order, or it is too distorted",
-                    inverted.size(), mesh.elements.size(), inverted[0] + 1, at.x(), at.y(), at.z()));
+                  "{:.4g}): its nodes are in the wrong order, or it is too distorted",
+                  inverted.size(), mesh.elements.size(), inverted[0] + 1, at.x(), at.y(), at.z()));
   }
 
   // Connected regions, by uniting the nodes of each element.
@@ -271,8 +271,8 @@ std::vector<std::string> mesh_faults(const SolidMesh& mesh) {
   if (parts > 1)
     faults.push_back(
         formatted("the mesh falls into {} parts that share no node: unite coincident nodes, or make "
-                    "a body of each part",
-                    parts));
+                  "a body of each part",
+                  parts));
 
   // Coincident nodes: sorted along x, neighbours within a small part of the extent.
   Vec3 low = mesh.nodes[0], high = low;

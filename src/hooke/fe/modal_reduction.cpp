@@ -1,10 +1,10 @@
 #include "hooke/fe/modal_reduction.h"
 
-#include <Eigen/Dense>
 #include <random>
 #include <stdexcept>
 
 #include "hooke/linalg/supernodal_cholesky.h"
+#include "hooke/math/dense.h"
 
 namespace hooke {
 namespace {
@@ -45,9 +45,9 @@ struct Orthonormal {
 /// digits of low frequencies beside high ones.
 Modes lowest_of_few(const MatrixX& M, const MatrixX& K, int count, int skip) {
   const double sigma = 1e-10 * K.diagonal().cwiseQuotient(M.diagonal()).maxCoeff();
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> solver(M, K + sigma * M);
-  const VectorX theta = solver.eigenvalues().reverse().segment(skip, count);
-  return {solver.eigenvectors().rowwise().reverse().middleCols(skip, count) *
+  const SymmetricEigen solved = symmetric_eigen(M, K + sigma * M);
+  const VectorX theta = solved.values.reverse().segment(skip, count);
+  return {solved.vectors.rowwise().reverse().middleCols(skip, count) *
               theta.cwiseSqrt().cwiseInverse().asDiagonal(),
           theta.cwiseInverse().array() - sigma};
 }
@@ -92,15 +92,15 @@ Modes largest_of_inverse(const SparseMatrix& M, const SupernodalCholesky& factor
     AQ.middleCols(first, added) = basis.MQ.middleCols(first, added);
     factor.solve(AQ.middleCols(first, added));
     const MatrixX T = basis.MQ.middleCols(known, size).transpose() * AQ.middleCols(known, size);
-    const Eigen::SelfAdjointEigenSolver<MatrixX> ritz(0.5 * (T + T.transpose()));
+    const SymmetricEigen ritz = symmetric_eigen(0.5 * (T + T.transpose()));
 
     // A x - theta x of a Ritz vector x = Q s lies in what A made of the newest vectors beyond the space.
     next = AQ.middleCols(first, added);
     for (int i = 0; i < added; ++i) basis.remove_from(next.col(i));
     const int found = std::min(count, size);
-    const MatrixX s = ritz.eigenvectors().rowwise().reverse().leftCols(found);
+    const MatrixX s = ritz.vectors.rowwise().reverse().leftCols(found);
     const MatrixX rest = next * s.bottomRows(added);
-    const VectorX theta = ritz.eigenvalues().reverse().head(found);
+    const VectorX theta = ritz.values.reverse().head(found);
     const VectorX residual = rest.cwiseProduct(M * rest).colwise().sum().cwiseMax(0).cwiseSqrt();
     const bool is_whole = basis.size == n || added == 0;
     if (found == count && (is_whole || (residual.array() <= 1e-9 * theta.array()).all()))
@@ -146,7 +146,7 @@ Modes craig_bampton(const SparseMatrix& M, const SparseMatrix& K, const SparseMa
 }
 
 void refer_to(const MatrixX& where, const MatrixX& rigid, MatrixX& shapes) {
-  shapes -= rigid * (where * rigid).partialPivLu().solve(where * shapes);
+  shapes -= rigid * solve_general(where * rigid, where * shapes);
 }
 
 }  // namespace hooke

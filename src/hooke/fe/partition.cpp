@@ -66,8 +66,8 @@ std::vector<int> slabs(const SolidMesh& mesh, int parts, int axis, double gradin
     if (const auto empty = std::find(filled.begin(), filled.end(), 0); empty != filled.end())
       throw std::invalid_argument(
           formatted("component {} of {} is thinner than an element with a grading of {}: take fewer, or a "
-                      "grading nearer 1",
-                      empty - filled.begin() + 1, parts, grading));
+                    "grading nearer 1",
+                    empty - filled.begin() + 1, parts, grading));
     return part;
   }
   std::iota(order.begin(), order.end(), 0);

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "hooke/math/quadrature.h"
+#include "hooke/math/so3.h"
 #include "hooke/math/so3_second.h"
 
 /// Strains of a geometrically exact rod (Simo, Comput. Methods Appl. Mech. Eng. 49 (1985)), interpolated from

@@ -1,10 +1,9 @@
 #include "hooke/fe/solid_element.h"
 
-#include <Eigen/Cholesky>
 #include <Eigen/LU>
-#include <Eigen/QR>
 
 #include "hooke/fe/shape_functions.h"
+#include "hooke/math/dense.h"
 
 namespace hooke {
 namespace {
@@ -85,7 +84,7 @@ std::vector<StrainPoint> element_strains(ElementType type, const Mat3X& nodes, c
     K_aa += stress * inner[g];
     K_au += stress * points[g].strain;
   }
-  const MatrixX amplitudes = -K_aa.llt().solve(K_au);  // of the modes, for which nothing holds
+  const MatrixX amplitudes = -solve_positive(K_aa, K_au);  // of the modes, for which nothing holds
   for (std::size_t g = 0; g < points.size(); ++g) points[g].strain += inner[g] * amplitudes;
   return points;
 }
@@ -128,7 +127,7 @@ const MatrixX& extrapolation_to_nodes(ElementType type) {
     for (std::size_t g = 0; g < points.size(); ++g)
       at_points.row(static_cast<int>(g)) = shape_values(linear, points[g].xi).value;
     for (int a = 0; a < node_count(t); ++a) at_nodes.row(a) = shape_values(linear, unit_position(t, a)).value;
-    return MatrixX(at_nodes * at_points.completeOrthogonalDecomposition().pseudoInverse());
+    return MatrixX(at_nodes * pseudo_inverse(at_points));
   };
   static const MatrixX of_type[] = {make(ElementType::hex8), make(ElementType::hex20),
                                     make(ElementType::tet4), make(ElementType::tet10)};

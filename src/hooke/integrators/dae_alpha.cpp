@@ -2,7 +2,6 @@
 
 #include "hooke/base/format.h"
 
-#include <cmath>
 #include <limits>
 
 namespace hooke {

@@ -1,9 +1,9 @@
 #pragma once
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "hooke/base/team.h"
 #include "hooke/solvers/catalog.h"
 #include "hooke/system/dae.h"
 

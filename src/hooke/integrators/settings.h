@@ -1,12 +1,12 @@
 #pragma once
 #include <optional>
 #include <string>
-#include <variant>
 
 #include "hooke/base/any.h"
 #include "hooke/integrators/dae_alpha.h"
 #include "hooke/integrators/generalized_alpha.h"
 #include "hooke/integrators/stabilised_ode.h"
+#include "hooke/solvers/settings.h"
 
 /// The `run:` key of a model file.
 namespace hooke {
@@ -201,7 +201,7 @@ constexpr auto names(Analysis) {
 struct RunSettings {
   Analysis analysis = Analysis::dynamics;
   AnyIntegrator integrator = GeneralizedAlphaChoice{};
-  std::string solver = "auto";
+  AnySolver solver = AutoSolverSettings{};
   double start = 0, end = 1;
   double step = 1e-3;
   std::optional<double> tolerance;
@@ -216,7 +216,9 @@ struct RunSettings {
     field("analysis", &RunSettings::analysis, Doc{.text = "what to compute"});
     field("integrator", &RunSettings::integrator, Doc{.text = "time integrator, with its settings"});
     field("solver", &RunSettings::solver,
-          Doc{.text = "Newton solver: dense, sparse = klu, umfpack, schur (Schur complement by body), dca (divide and conquer), or auto: dca for rigid bodies on joints, schur for solids, else dense for small models and klu for large ones"});
+          Doc{.text = "Newton solver: dense, sparse (klu where it is built in), schur (Schur complement by body), dca (divide and "
+                      "conquer), or auto: dca for rigid bodies on joints, schur for solids, else dense for small models "
+                      "and sparse for large ones"});
     field("start", &RunSettings::start, Doc{.text = "start time", .unit = "s"});
     field("end", &RunSettings::end, Doc{.text = "end time", .unit = "s"});
     field("step", &RunSettings::step,

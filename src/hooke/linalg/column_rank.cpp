@@ -2,7 +2,6 @@
 
 #include <Eigen/Householder>
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "hooke/linalg/graph.h"

@@ -1,7 +1,6 @@
 #include "hooke/linalg/sparse_lu.h"
 
 #include <Eigen/SparseLU>
-#include <cmath>
 
 #if HOOKE_WITH_KLU
 #include <suitesparse/klu.h>

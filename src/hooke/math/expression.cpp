@@ -172,9 +172,8 @@ class Compiler {
     }
     if (!accept(")")) fail_unclosed(open);
     if (given < function->operands || (given > function->operands && !function->or_more))
-      fail(start,
-           formatted("{} takes {} argument{}{}, not {}", word, function->operands,
-                       function->operands == 1 ? "" : "s", function->or_more ? " or more" : "", given));
+      fail(start, formatted("{} takes {} argument{}{}, not {}", word, function->operands,
+                            function->operands == 1 ? "" : "s", function->or_more ? " or more" : "", given));
     if (!function->or_more) emit(function->op, function->operands);
   }
 
@@ -284,7 +283,7 @@ std::string excerpt(std::string_view text, std::size_t position) {
   constexpr std::size_t before = 30, length = 60;
   const std::size_t start = position > before ? std::min(position - before, text.size()) : 0;
   return formatted("{}{}{}", start > 0 ? "..." : "", text.substr(start, length),
-                     start + length < text.size() ? "..." : "");
+                   start + length < text.size() ? "..." : "");
 }
 
 }  // namespace

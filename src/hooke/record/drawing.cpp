@@ -1,6 +1,5 @@
 #include "hooke/record/drawing.h"
 
-#include <algorithm>
 
 namespace hooke {
 namespace {

@@ -1,5 +1,5 @@
-#include "hooke/bodies/modal_data.h"
 #include "hooke/record/record.h"
+#include "hooke/bodies/modal_data.h"
 
 namespace hooke {
 namespace {

@@ -149,7 +149,7 @@ Summary Simulation::describe() const {
   s.degrees_of_freedom = start_.rank.degrees_of_freedom();
   s.integrator = problem_.run.integrator.name();
   if (!problem_.subsystems.empty() && problem_.coupling.force_displacement) s.integrator = "force-displacement";
-  s.solver = make_solver(problem_.run.solver, system().structure())->name();
+  s.solver = make_solver(newton_settings(problem_.run), system())->name();
   s.start = s.end = problem_.run.start;
   s.is_conservative = is_conservative(problem_.model);
   s.notes = built_.notes;

@@ -1,7 +1,6 @@
 #include "hooke/simulation/subsystems.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "hooke/base/text.h"
 

@@ -1,6 +1,5 @@
 #include "hooke/solvers/dca.h"
 
-#include <cmath>
 
 #include "hooke/solvers/dca_kernels.h"
 #include "hooke/solvers/dca_plan.h"

@@ -1,4 +1,5 @@
 #pragma once
+#include "hooke/base/team.h"
 #include "hooke/solvers/block_lu.h"
 #include "hooke/solvers/schur_group.h"
 #include "hooke/solvers/solver.h"

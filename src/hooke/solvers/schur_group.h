@@ -2,6 +2,7 @@
 #include <memory>
 #include <vector>
 
+#include "hooke/base/team.h"
 #include "hooke/linalg/cholesky_maker.h"
 #include "hooke/linalg/kkt.h"
 

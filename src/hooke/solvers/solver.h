@@ -1,8 +1,6 @@
 #pragma once
-#include <memory>
 #include <string_view>
 
-#include "hooke/base/team.h"
 #include "hooke/linalg/kkt.h"
 
 namespace hooke {

@@ -2,6 +2,7 @@
 #include <map>
 #include <tuple>
 
+#include "hooke/base/team.h"
 #include "hooke/linalg/body_matrices.h"
 #include "hooke/linalg/supernodal_cholesky.h"
 #include "hooke/solvers/schur_group.h"

@@ -22,22 +22,6 @@ struct RigidJacobian {
   auto R() const { return full.bottomRightCorner<3, 3>(); }
 };
 
-inline void add_transposed(const RigidJacobian& J, const Vec6& wrench, auto&& r) {
-  r.template head<3>() += wrench.head<3>();
-  r.template tail<3>().noalias() +=
-      J.arm().transpose() * wrench.head<3>() + J.R().transpose() * wrench.tail<3>();
-}
-inline void add_transposed(const auto& J, const Vec6& wrench, auto&& r) {
-  r.noalias() += J.transpose() * wrench;
-}
-
-inline void add_product(const RigidJacobian& J, const auto& a, Vec6& result) {
-  const Vec3 turning = a.template tail<3>();
-  result.head<3>() += a.template head<3>() + J.arm() * turning;
-  result.tail<3>().noalias() += J.R() * turning;
-}
-inline void add_product(const auto& J, const auto& a, Vec6& result) { result.noalias() += J * a; }
-
 template <int R>
 Eigen::Matrix<double, R, 6> rows_times(const auto& G, const RigidJacobian& J) {
   Eigen::Matrix<double, R, 6> rows;
@@ -68,21 +52,10 @@ inline void for_each_entry(const FrameMap& map, const std::vector<double>& jacob
 }
 
 /// r += J^T w
-inline void add_generalised_force(const FrameMap& map, const FrameTable& table, int frame, const Vec6& wrench,
-                                  VectorX& r) {
-  for_each_entry(map, table.jacobians, frame, [&](const auto& J, const FrameEntry& entry, int) {
-    add_transposed(J, wrench, r.segment<std::decay_t<decltype(J)>::ColsAtCompileTime>(entry.dof, entry.size));
-  });
-}
-
+void add_generalised_force(const FrameMap& map, const FrameTable& table, int frame, const Vec6& wrench,
+                           VectorX& r);
 /// J a + J' v: the acceleration of a frame
-inline Vec6 frame_acceleration(const FrameMap& map, const FrameTable& table, int frame, const VectorX& a) {
-  Vec6 result = table.bias[frame];
-  for_each_entry(map, table.jacobians, frame, [&](const auto& J, const FrameEntry& entry, int) {
-    add_product(J, a.segment<std::decay_t<decltype(J)>::ColsAtCompileTime>(entry.dof, entry.size), result);
-  });
-  return result;
-}
+Vec6 frame_acceleration(const FrameMap& map, const FrameTable& table, int frame, const VectorX& a);
 
 /// Where an item of N frames writes into the matrix: found once, used at every tangent.
 struct ItemHandles {
@@ -102,9 +75,8 @@ inline std::vector<FrameEntry> entries_of(const FrameMap& map, const std::array<
 
 /// G J into the rows of a constraint, and its transpose.
 template <int R, int N>
-inline void add_rows(const FrameMap& map, const FrameTable& table, const std::array<int, N>& frames,
-                     const Eigen::Matrix<double, R, 6 * N>& G, const ItemHandles& handles,
-                     BlockMatrix& matrix) {
+void add_rows(const FrameMap& map, const FrameTable& table, const std::array<int, N>& frames,
+              const Eigen::Matrix<double, R, 6 * N>& G, const ItemHandles& handles, BlockMatrix& matrix) {
   int k = 0;
   for (int i = 0; i < N; ++i)
     for_each_entry(map, table.jacobians, frames[i], [&](const auto& J, const FrameEntry&, int) {
@@ -127,9 +99,9 @@ inline const auto& full(const auto& J) { return J; }
 
 /// J^T H V into C, where V is the Jacobian again (how frames move) or FrameTable::twist_changes.
 template <int N>
-inline void add_stiffness(const FrameMap& map, const FrameTable& table, const std::array<int, N>& frames,
-                          const Eigen::Matrix<double, 6 * N, 6 * N>& H, const std::vector<double>& V,
-                          const ItemHandles& handles, BlockMatrix& matrix) {
+void add_stiffness(const FrameMap& map, const FrameTable& table, const std::array<int, N>& frames,
+                   const Eigen::Matrix<double, 6 * N, 6 * N>& H, const std::vector<double>& V,
+                   const ItemHandles& handles, BlockMatrix& matrix) {
   int k = 0;
   for (int i = 0; i < N; ++i)
     for_each_entry(map, table.jacobians, frames[i], [&](const auto& J_i, const FrameEntry&, int) {
@@ -146,5 +118,25 @@ inline void add_stiffness(const FrameMap& map, const FrameTable& table, const st
         });
     });
 }
+
+// Those of all joints and of most forces are compiled once, in chain_rule.cpp.
+extern template void add_stiffness<1>(const FrameMap&, const FrameTable&, const std::array<int, 1>&,
+                                      const Eigen::Matrix<double, 6, 6>&, const std::vector<double>&,
+                                      const ItemHandles&, BlockMatrix&);
+extern template void add_stiffness<2>(const FrameMap&, const FrameTable&, const std::array<int, 2>&,
+                                      const Eigen::Matrix<double, 12, 12>&, const std::vector<double>&,
+                                      const ItemHandles&, BlockMatrix&);
+extern template void add_rows<1, 2>(const FrameMap&, const FrameTable&, const std::array<int, 2>&,
+                                    const Eigen::Matrix<double, 1, 12>&, const ItemHandles&, BlockMatrix&);
+extern template void add_rows<2, 2>(const FrameMap&, const FrameTable&, const std::array<int, 2>&,
+                                    const Eigen::Matrix<double, 2, 12>&, const ItemHandles&, BlockMatrix&);
+extern template void add_rows<3, 2>(const FrameMap&, const FrameTable&, const std::array<int, 2>&,
+                                    const Eigen::Matrix<double, 3, 12>&, const ItemHandles&, BlockMatrix&);
+extern template void add_rows<4, 2>(const FrameMap&, const FrameTable&, const std::array<int, 2>&,
+                                    const Eigen::Matrix<double, 4, 12>&, const ItemHandles&, BlockMatrix&);
+extern template void add_rows<5, 2>(const FrameMap&, const FrameTable&, const std::array<int, 2>&,
+                                    const Eigen::Matrix<double, 5, 12>&, const ItemHandles&, BlockMatrix&);
+extern template void add_rows<6, 2>(const FrameMap&, const FrameTable&, const std::array<int, 2>&,
+                                    const Eigen::Matrix<double, 6, 12>&, const ItemHandles&, BlockMatrix&);
 
 }  // namespace hooke

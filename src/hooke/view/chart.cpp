@@ -108,9 +108,8 @@ std::string draw_curves(const Panel& panel, const Scale& x_axis, double width) {
     svg += formatted(
         "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\" stroke-linejoin=\"round\"{}/>\n",
         path_of(*curve, x_axis, panel, width), colour(curve->colour),
-        curve->dash
-            ? formatted(" stroke-dasharray=\"{}\"", dashes[static_cast<std::size_t>(curve->dash) % 4])
-            : "");
+        curve->dash ? formatted(" stroke-dasharray=\"{}\"", dashes[static_cast<std::size_t>(curve->dash) % 4])
+                    : "");
   return svg;
 }
 
@@ -131,8 +130,8 @@ std::string draw_frame(const Panel& panel, const Scale& x_axis, double width, bo
     line(at, panel.y, at, low);
     if (is_last) svg += text(at, low + 16, x_axis.label(x), "text-anchor=\"middle\" fill=\"#656d76\"");
   });
-  svg += formatted("<path d=\"M{:.1f} {:.1f}V{:.1f}H{:.1f}\" fill=\"none\" stroke=\"#98a1ab\"/>\n",
-                     left, panel.y, low, left + width);
+  svg += formatted("<path d=\"M{:.1f} {:.1f}V{:.1f}H{:.1f}\" fill=\"none\" stroke=\"#98a1ab\"/>\n", left,
+                   panel.y, low, left + width);
   if (is_last) svg += text(left + width / 2, low + 33, x_label, "text-anchor=\"middle\" fill=\"#656d76\"");
   if (panel.unit != "1" && !panel.unit.empty())
     svg += formatted(
@@ -248,7 +247,7 @@ std::vector<Curve> read_curves(const std::vector<LabelledResults>& runs,
       if (x.is_per_step() != quantity.is_per_step())
         throw Error(ExitCode::usage,
                     formatted("'{}' cannot be drawn against '{}': one is per output, the other per step",
-                                quantity.name, x.name));
+                              quantity.name, x.name));
       const bool has_many = runs.size() > 1;
       const auto in_panel = std::count_if(curves.begin(), curves.end(),
                                           [&](const Curve& curve) { return curve.unit == quantity.unit; });

@@ -1,9 +1,9 @@
 #include "hooke/view/default_shapes.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
+#include "hooke/math/dense.h"
 #include "hooke/math/so3.h"
 
 namespace hooke {
@@ -50,10 +50,9 @@ double gyration(const MassProperties& body) {
 
 /// Axes and moments in ascending order.
 std::pair<Mat3, Vec3> principal(const Mat3& inertia) {
-  const Eigen::SelfAdjointEigenSolver<Mat3> solver(inertia);
-  Mat3 axes = solver.eigenvectors();
+  auto [moments, axes] = symmetric_eigen3(inertia);
   if (axes.determinant() < 0) axes.col(0) *= -1;
-  return {axes, solver.eigenvalues()};
+  return {axes, moments};
 }
 
 Shape bar(int body, const Vec3& from, const Vec3& to, double diameter) {

@@ -2,14 +2,14 @@
 
 #include "hooke/base/format.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdint>
 
 #include "hooke/base/error.h"
 #include "hooke/base/text.h"
+#include "hooke/io/document/json.h"
+#include "hooke/math/dense.h"
 #include "hooke/view/output_file.h"
 #include "hooke/view/statistics.h"
 
@@ -142,8 +142,7 @@ void add_picture(const Scene& scene, Json& run) {
   const Drawing& drawing = scene.drawing;
   Json::List masses, centres, inertias, rods, carriers;
   for (const MassProperties& body : drawing.masses) {
-    const Vec3 moments =
-        Eigen::SelfAdjointEigenSolver<Mat3>(body.inertia, Eigen::EigenvaluesOnly).eigenvalues();
+    const Vec3 moments = symmetric_eigen3(body.inertia).values;
     masses.emplace_back(body.mass);
     centres.push_back(list(body.centre));
     inertias.push_back(body.mass > 0 ? list(moments) : Json(Json::List{}));
@@ -268,7 +267,7 @@ void export_page(const std::vector<ViewedRun>& runs, const std::string& path) {
     for (const PagedSet& set : sets_of(*runs[run].results))
       for (std::size_t piece = 0; piece < set.pieces(); ++piece)
         out.write(formatted("<script type=\"text/plain\" id=\"data/{}/{}/{}\">{}</script>\n", run, set.path,
-                              piece, base64(read_piece(*runs[run].results, set, piece))));
+                            piece, base64(read_piece(*runs[run].results, set, piece))));
   out.write(page.substr(at + mark.size()));
   out.close();
 }

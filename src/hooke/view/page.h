@@ -4,7 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include "hooke/io/document/json.h"
 #include "hooke/view/scene.h"
 
 /// The page of `hooke view` (viewer/): what it asks for, and a copy of it that holds all data itself.

@@ -61,7 +61,7 @@ std::string stills(const ResultsReader& results, const Scene& scene) {
   for (std::size_t k = 0; k < count; ++k) {
     const std::size_t frame = count > 1 ? last * k / (count - 1) : 0;
     html += formatted("<figure>{}<figcaption>t = {:.4g} s</figcaption></figure>\n",
-                        draw_still(results, scene, frame, 380, 250), t[frame]);
+                      draw_still(results, scene, frame, 380, 250), t[frame]);
   }
   return html + "</div>\n";
 }
@@ -69,7 +69,7 @@ std::string stills(const ResultsReader& results, const Scene& scene) {
 std::string chart(const ResultsReader& results, const std::vector<std::string>& names,
                   const std::string& title) {
   return formatted("<figure class=\"chart\">{}</figure>\n",
-                     draw_chart(read_curves({{"", &results}}, names), {.title = title, .panel_height = 180}));
+                   draw_chart(read_curves({{"", &results}}, names), {.title = title, .panel_height = 180}));
 }
 
 bool moves(const ResultsReader& results, const std::string& name) {
@@ -130,7 +130,7 @@ std::string mode_table(const ResultsReader& results) {
       "<h2>Modes</h2>\n<table><tr><th>mode</th><th>frequency (Hz)</th><th>damping ratio</th></tr>";
   for (std::size_t k = 0; k < std::min(modes.frequency.size(), modes.damping.size()); ++k)
     html += formatted("<tr><td>{}</td><td>{:.6g}</td><td>{:.4g}</td></tr>", k + 1, modes.frequency[k],
-                        modes.damping[k]);
+                      modes.damping[k]);
   return html + "</table>\n";
 }
 
@@ -146,8 +146,8 @@ std::string make_report(const ResultsReader& results, const std::string& label,
       "Hooke</title>\n<style>{}</style></head>\n<body>\n",
       title, style);
   html += formatted("<h1>{}</h1>\n<p class=\"lead\">{} · <span class=\"status {}\">{}</span> · {}</p>\n",
-                      title, escape_xml(label), escape_xml(about.status), escape_xml(about.status),
-                      escape_xml(about.created));
+                    title, escape_xml(label), escape_xml(about.status), escape_xml(about.status),
+                    escape_xml(about.created));
   html += messages(about) + stills(results, scene);
   html += "<div class=\"two\"><div><h2>Model</h2>" + table(about.facts) + "</div><div><h2>Run</h2>" +
           table(statistics(results)) + "</div></div>\n";
@@ -156,8 +156,7 @@ std::string make_report(const ResultsReader& results, const std::string& label,
     html += (names.empty() ? usual_charts(results) : "<h2>Curves</h2>\n" + chart(results, names, "")) +
             solver_charts(results);
   html += body_table(scene);
-  html +=
-      formatted("<h2>Model file</h2>\n<pre>{}</pre>\n</body></html>\n", escape_xml(results.model_text()));
+  html += formatted("<h2>Model file</h2>\n<pre>{}</pre>\n</body></html>\n", escape_xml(results.model_text()));
   return html;
 }
 

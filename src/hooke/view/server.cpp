@@ -2,11 +2,11 @@
 
 #include <arpa/inet.h>
 #include <fcntl.h>
-#include "hooke/base/format.h"
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include "hooke/base/format.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -38,14 +38,13 @@ std::vector<std::pair<std::string, std::string>> statistics(const ResultsReader&
     rows.emplace_back("rejected tries", formatted("{:.0f}", range("step.rejections").sum));
     if (iterations.sum > 0) {
       rows.emplace_back("Newton iterations", formatted("{:.3g} per step, at most {:.0f}",
-                                                         iterations.sum / steps, iterations.high));
+                                                       iterations.sum / steps, iterations.high));
       rows.emplace_back("tangents factorized", formatted("{:.0f}", range("step.factorizations").sum));
     }
   }
   rows.emplace_back("largest violation", formatted("{:.3g} m or rad", range("constraints.position").high));
   rows.emplace_back("… of velocities", formatted("{:.3g} per s", range("constraints.velocity").high));
-  rows.emplace_back("… of accelerations",
-                    formatted("{:.3g} per s²", range("constraints.acceleration").high));
+  rows.emplace_back("… of accelerations", formatted("{:.3g} per s²", range("constraints.acceleration").high));
   const Span total = range("energy.total"), kinetic = range("energy.kinetic");
   rows.emplace_back("total energy", formatted("{:.7g} to {:.7g} J", total.low, total.high));
   if (kinetic.high > 0)

@@ -87,7 +87,7 @@ void add_shape(const TriangleMesh& mesh, const FramePose& X_WB, const std::strin
     strokes.push_back(
         {camera.depth((a + b + c) / 3),
          formatted("<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}L{:.1f} {:.1f}z\" fill=\"{}\" stroke=\"{}\"/>\n",
-                     p.x(), p.y(), q.x(), q.y(), r.x(), r.y(), fill, fill)});
+                   p.x(), p.y(), q.x(), q.y(), r.x(), r.y(), fill, fill)});
   }
 }
 
@@ -124,8 +124,8 @@ void add_joints(const Scene& scene, const std::vector<FramePose>& bodies, const 
     const bool is_ground = joint.bodies[0] < 0;
     strokes.push_back({camera.depth(A.p) + 1.2 * scene.joint_size,
                        formatted("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\" fill=\"{}\" "
-                                   "stroke=\"#3a3f46\" stroke-width=\"1.2\"/>\n",
-                                   p.x(), p.y(), radius, is_ground ? "#3a3f46" : "#ffffff")});
+                                 "stroke=\"#3a3f46\" stroke-width=\"1.2\"/>\n",
+                                 p.x(), p.y(), radius, is_ground ? "#3a3f46" : "#ffffff")});
   }
 }
 
@@ -153,8 +153,8 @@ void add_springs(const Scene& scene, const std::vector<FramePose>& bodies, const
     strokes.push_back(
         {camera.depth(0.5 * (A + B)),
          formatted("<path d=\"{}L{:.1f} {:.1f}\" fill=\"none\" stroke=\"#3a3f46\" stroke-width=\"1.1\" "
-                     "stroke-linejoin=\"round\"/>\n",
-                     path, q.x(), q.y())});
+                   "stroke-linejoin=\"round\"/>\n",
+                   path, q.x(), q.y())});
   }
 }
 

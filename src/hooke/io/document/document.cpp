@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <unordered_map>
 
-#include "hooke/base/text.h"
 #include "hooke/io/document/resolve.h"
 #include "hooke/io/document/text_file.h"
 #include "hooke/io/document/yaml.h"

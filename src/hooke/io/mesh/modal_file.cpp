@@ -1,12 +1,12 @@
 #include "hooke/io/mesh/modal_file.h"
 
-#include <Eigen/Dense>
 
 #include "hooke/bodies/ffrf_solid.h"
 #include "hooke/io/document/document.h"
 #include "hooke/io/mesh/modal_keys.h"
 #include "hooke/io/mesh/solid_mesh_file.h"
 #include "hooke/io/document/text_file.h"
+#include "hooke/math/dense.h"
 
 namespace hooke {
 namespace {
@@ -29,7 +29,7 @@ bool has_positive_mass(const ModalData& d) {
   }
   const VectorX units = M.diagonal().cwiseAbs().cwiseSqrt().cwiseMax(1e-300).cwiseInverse();
   const MatrixX scaled = units.asDiagonal() * M * units.asDiagonal();
-  return Eigen::SelfAdjointEigenSolver<MatrixX>(scaled, Eigen::EigenvaluesOnly).eigenvalues()[0] > 1e-9;
+  return smallest_eigenvalue(scaled) > 1e-9;
 }
 
 using Rows3 = std::vector<Vec3>;

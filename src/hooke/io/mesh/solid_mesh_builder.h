@@ -1,12 +1,10 @@
 #pragma once
 #include "hooke/base/format.h"
 
-#include <charconv>
 #include <set>
 #include <unordered_map>
 
 #include "hooke/base/error.h"
-#include "hooke/base/text.h"
 #include "hooke/io/mesh/solid_mesh_file.h"
 
 /// What the readers of all formats share.
