@@ -1,6 +1,7 @@
 // A problem written as a file is the same problem when it is read again.
 #include "hooke/io/document/writer.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "document_helper.h"
