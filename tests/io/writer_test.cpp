@@ -95,7 +95,7 @@ TEST(Writer, AllModelsAreFound) { EXPECT_GT(models().size(), 25u); }
 
 /// Everything that has a notation of its own, and everything that may be left out.
 TEST(Writer, KeepsWhateverAFileCanSay) {
-  const std::string text = write_model(parsed(R"(hooke: 1
+  const std::string text = write_model(parsed(R"yaml(hooke: 1
 title: "Everything: # 'and' \"more\""
 parameters: {k: 3, l: 0.1}
 gravity: -z
@@ -137,7 +137,7 @@ subsystems:
   one: {bodies: [Kurbel-ä, rod], steps: 3, integrator: dormand-prince}
   two: [wire]
 coupling: {scheme: jacobi}
-)"));
+)yaml"));
   const Problem again = parsed(text);
   EXPECT_EQ(write_model(again), text);
   const Model& model = again.model;
