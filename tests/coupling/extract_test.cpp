@@ -20,8 +20,8 @@ joints:
   hinge: {revolute: [one, two], at: [1, 0, 0], axis: y, friction: {viscous: 0.1, coulomb: 0.3}}
   slide: {cylindrical: [two, three], at: [1.3, 0, 0], axis: z}
   mesh: {gear: [top, hinge], ratio: 1.5}
-  rack: {rack-and-pinion: [top, slide.displacement], ratio: 0.2}
-  link: {distance: [one, three], at: [0.5, 0, 0]}
+  rack: {rack-and-pinion: [slide, top], ratio: 0.2}
+  link: {distance: [one, three]}
 drives:
   motor: {joint: slide.angle, function: "0.2*t"}
 forces:

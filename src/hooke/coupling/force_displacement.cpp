@@ -43,7 +43,10 @@ ForceDisplacementCoupling::ForceDisplacementCoupling(std::vector<CouplingInterfa
   course_u_.setZero(motions, PastValues::most);
   course_w_.setZero(n, PastValues::most);
   for (const Side& side : forced_sides) members_.push_back(make_member(side, true));
-  for (const Side& side : displaced_sides) members_.push_back(make_member(side, false));
+  for (const Side& side : displaced_sides) {
+    members_.push_back(make_member(side, false));
+    feels_rates_ |= side.feels_rates;
+  }
 }
 
 ForceDisplacementCoupling::Member ForceDisplacementCoupling::make_member(const Side& side,
@@ -117,11 +120,12 @@ Participant::Report ForceDisplacementCoupling::step(double h) {
     member.participant->save();
   }
   const double end = t_ + h;
+  const bool at_once = settings_.order == CouplingOrder::jacobi && !(feels_rates_ && past_u_.count() == 1);
   past_w_.course(settings_.force_degree, t_, h, course_w_);
   past_u_.course(settings_.motion_degree, t_, h, course_u_);
   end_u_ = course_u_.rowwise().sum();
   std::string failure;
-  if (settings_.order == CouplingOrder::jacobi) {
+  if (at_once) {
     failure = advance(all, h);
     read_motions();
   } else {
@@ -138,7 +142,7 @@ Participant::Report ForceDisplacementCoupling::step(double h) {
     // a~: extrapolated, or in turn what the forced side just told
     if (settings_.exchange == CouplingExchange::in_turn)
       pick(u_, accelerations_, guess_);
-    else if (settings_.order == CouplingOrder::jacobi)
+    else if (at_once)
       pick(end_u_, accelerations_, guess_);
     failure = exchange(settings_.forces);
   }
@@ -148,7 +152,7 @@ Participant::Report ForceDisplacementCoupling::step(double h) {
     report.failure = failure;
     return report;
   }
-  if (settings_.order == CouplingOrder::jacobi) past_u_.push(end, u_);
+  if (at_once) past_u_.push(end, u_);
   past_w_.push(end, w_);
   t_ = end;
   for (const Member& member : members_) {

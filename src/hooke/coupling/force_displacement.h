@@ -28,6 +28,11 @@
 ///
 ///   (I + B A) w = w_F - B_F a~ + B (a~ - alpha)
 ///
+/// In the first macro step nothing is known to extrapolate motions from: they stand still. Constraints are
+/// closed at its end, but a damper would have felt no velocity for as long, an error of first order for good.
+/// So where a displaced participant feels rates, it takes the first step after the forced ones, with the
+/// motion interpolated.
+///
 /// A and B are found by asking: participants are evaluated (advance(0)) with one unit of reaction or
 /// acceleration after the other.
 namespace hooke {
@@ -45,6 +50,7 @@ class ForceDisplacementCoupling {
     Participant* participant;
     std::vector<int> interfaces;            ///< in the order of its inputs and outputs
     std::function<MatrixX()> joint_mass{};  ///< of a displaced one: B_co, for small forces
+    bool feels_rates = false;               ///< of a displaced one: dampers and the like are cut
   };
   ForceDisplacementCoupling(std::vector<CouplingInterface> interfaces, std::vector<Side> forced,
                             std::vector<Side> displaced, const ForceDisplacementSettings& settings,
@@ -94,6 +100,7 @@ class ForceDisplacementCoupling {
   std::vector<Member> members_;  // forced ones first
   ForceDisplacementSettings settings_;
   std::shared_ptr<Team> team_;
+  bool feels_rates_ = false;        // some participant does
   std::vector<int> accelerations_;  // where they are in u_, in the order of w_
   PastValues past_u_, past_w_, before_u_, before_w_;
   MatrixX course_u_, course_w_, A_, B_, system_;

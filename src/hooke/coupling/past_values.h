@@ -21,6 +21,7 @@ class PastValues {
   }
 
   const VectorX& newest() const { return values_[0]; }
+  int count() const { return count_; }
 
   /// The signals at t + tau h as the sum of column j times tau^j, with the degree as far as enough is known.
   void course(int degree, double t, double h, MatrixX& result) const {

@@ -31,9 +31,13 @@ ForceDisplacement::ForceDisplacement(const System& whole, std::vector<std::uniqu
   std::vector<ForceDisplacementCoupling::Side> forced_sides, displaced_sides;
   for (const auto& side : forced_)
     forced_sides.push_back({side.get(), numbers_of(side->excerpt().inside, coupled)});
-  for (const auto& side : displaced_)
+  for (const auto& side : displaced_) {
+    const auto& reaches = side->excerpt().reaches;
     displaced_sides.push_back({side.get(), numbers_of(side->excerpt().outside, coupled),
-                               [it = side.get()] { return it->joint_mass(); }});
+                               [it = side.get()] { return it->joint_mass(); },
+                               std::any_of(reaches.begin(), reaches.end(),
+                                           [](const Excerpt::Reach& reach) { return reach.is_force; })});
+  }
   coupling_ = std::make_unique<ForceDisplacementCoupling>(
       std::vector<CouplingInterface>(coupled.size(), {frame_positions, frame_rates}), std::move(forced_sides),
       std::move(displaced_sides), settings, std::move(team));
