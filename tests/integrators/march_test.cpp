@@ -153,6 +153,49 @@ TEST(March, InterpolatesRotationsAccurately) {
   EXPECT_GT(order(v), 3);
 }
 
+/// No integrator: x' = x by the first terms of its series, with an estimate of the error.
+class Growing final : public Stepper {
+ public:
+  double time() const override { return now_.t; }
+  void set_time(double t) override { now_.t = t; }
+  int order() const override { return 2; }
+  void save() override { before_ = now_; }
+  void restore() override { now_ = before_; }
+  StepReport step(double h) override {
+    if (h > 0.2) return {.failure = "too far"};
+    now_.t += h;
+    now_.q *= 1 + h + h * h / 2;
+    return {.accepted = true, .error = h * h * h / 6 * now_.q[0]};
+  }
+  const State& state(double t) override {
+    if (t == now_.t) return now_;
+    between_.t = t;
+    between_.q = before_.q + (t - before_.t) / (now_.t - before_.t) * (now_.q - before_.q);
+    return between_;
+  }
+
+ private:
+  State now_{.q = VectorX::Ones(1)}, before_, between_;
+};
+
+TEST(March, TakesWhateverCanStep) {
+  for (const bool controlled : {false, true}) {
+    MarchSettings settings{.end = 1, .step = controlled ? 0.5 : 0.01, .output_every = 0.03};
+    if (controlled) settings.tolerance = 1e-6;
+    Growing growing;
+    March march(settings);
+    std::vector<double> times;
+    march.on_output = [&](const State& state) {
+      times.push_back(state.t);
+      EXPECT_NEAR(state.q[0], std::exp(state.t), 1e-3);
+    };
+    march.run(growing);
+    EXPECT_EQ(times.size(), 35u);
+    EXPECT_NEAR(growing.time(), 1, 1e-12);
+    EXPECT_EQ(march.totals().rejected > 0, controlled);
+  }
+}
+
 // ---- steps that fail ----------------------------------------------------------------------------
 
 TEST(March, HalvesAStepThatFailsAndFindsBackToItsGrid) {

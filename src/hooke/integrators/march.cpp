@@ -9,14 +9,16 @@
 
 namespace hooke {
 
-March::March(const Dae& dae, Integrator& integrator, const MarchSettings& settings)
-    : dae_(dae), integrator_(integrator), settings_(settings), x_(dae.nv()), rate_(dae.nv()) {}
-
 void March::run(State& state) {
-  start_ = state.t;
+  IntegratorStepper stepper(*dae_, *integrator_, state);
+  run(stepper);
+}
+
+void March::run(Stepper& stepper) {
+  start_ = stepper.time();
   outputs_ = 1;
   next_output_ = std::min(start_ + settings_.output_every, settings_.end);
-  if (on_output) on_output(state);
+  if (on_output) on_output(stepper.state(start_));
   const bool varies = settings_.tolerance.has_value();
   const double span = settings_.end - start_;
   double h = settings_.step;
@@ -25,13 +27,13 @@ void March::run(State& state) {
   long full_steps = 0;   // fixed step: position on the grid, so that time does not collect round-off
   double into_step = 0;  // fraction of the current grid step that is done
 
-  while (settings_.end - state.t > 1e-12 * span) {
-    double trial = std::min(h, settings_.end - state.t);
-    if (varies && settings_.end - state.t < 2 * h && settings_.end - state.t > h)
-      trial = 0.5 * (settings_.end - state.t);
-    before_ = state;
+  while (settings_.end - stepper.time() > 1e-12 * span) {
+    const double before = stepper.time(), left = settings_.end - before;
+    double trial = std::min(h, left);
+    if (varies && left < 2 * h && left > h) trial = 0.5 * left;
+    stepper.save();
     const Timer timer;
-    const StepReport report = integrator_.step(state, trial);
+    const StepReport report = stepper.step(trial);
     const double taken = timer.seconds();
     totals_.worst_step_time = std::max(totals_.worst_step_time, taken);
     totals_.late_steps += taken > trial;
@@ -42,17 +44,17 @@ void March::run(State& state) {
     bool accepted = report.accepted;
     if (accepted && varies) {
       const double ratio = report.error / *settings_.tolerance;
-      factor = 0.9 * std::pow(std::max(ratio, 1e-6), -1.0 / (integrator_.order() + 1));
+      factor = 0.9 * std::pow(std::max(ratio, 1e-6), -1.0 / (stepper.order() + 1));
       accepted = ratio <= 1;
       factor = std::clamp(factor, 0.2, accepted ? 2.0 : 0.9);
-      if (!accepted) state = before_;
+      if (!accepted) stepper.restore();
     }
     if (!accepted) {
       ++rejections;
       ++totals_.rejected;
       if (!report.failure.empty()) {
         why = report.failure;
-        totals_.failure = formatted("at t = {:.6g} s with {:.3g} s: {}", before_.t, trial, why);
+        totals_.failure = formatted("at t = {:.6g} s with {:.3g} s: {}", before, trial, why);
       }
       h = factor * trial;
       if (h < settings_.smallest_step * settings_.step)
@@ -61,13 +63,13 @@ void March::run(State& state) {
             formatted(
                 "no step from t = {:.6g} s succeeds, down to {:.3g} s: {}\nTry a smaller step, a tolerance, "
                 "more newton_iterations, or look for a force or drive that jumps at this time.",
-                state.t, h, why.empty() ? "the error estimate stays above the tolerance" : why));
+                before, h, why.empty() ? "the error estimate stays above the tolerance" : why));
       continue;
     }
 
     ++totals_.steps;
     if (on_step)
-      on_step({state.t, trial, report.iterations, report.factorizations, rejections, report.error});
+      on_step({stepper.time(), trial, report.iterations, report.factorizations, rejections, report.error});
     rejections = 0;
     if (varies) {
       // Small changes are not worth a new tangent.
@@ -76,51 +78,30 @@ void March::run(State& state) {
       into_step += trial / settings_.step;
       if (into_step > 1 - 1e-9) {
         into_step = 0;
-        state.t = std::min(start_ + static_cast<double>(++full_steps) * settings_.step, settings_.end);
+        stepper.set_time(
+            std::min(start_ + static_cast<double>(++full_steps) * settings_.step, settings_.end));
         h = settings_.step;
       } else {
         h = std::min(2 * trial, (1 - into_step) * settings_.step);
       }
     }
-    output_until(before_, state);
+    output_until(stepper, before);
     if (cancelled && cancelled()) return;
   }
 }
 
-void March::output_until(const State& before, const State& after) {
+void March::output_until(Stepper& stepper, double before) {
   if (!on_output) return;
-  if (settings_.output_every <= 0) return on_output(after);
-  const double close = 1e-9 * (after.t - before.t);
-  while (next_output_ <= after.t + close) {
-    if (next_output_ >= after.t - close) {
-      on_output(after);
-    } else {
-      interpolate(before, after, next_output_);
-      on_output(between_);
-    }
+  const double now = stepper.time(), close = 1e-9 * (now - before);
+  if (settings_.output_every <= 0) return on_output(stepper.state(now));
+  while (next_output_ <= now + close) {
+    on_output(stepper.state(next_output_ >= now - close ? now : next_output_));
     if (next_output_ >= settings_.end - close)
       next_output_ = std::numeric_limits<double>::infinity();
     else
       next_output_ =
           std::min(start_ + static_cast<double>(++outputs_) * settings_.output_every, settings_.end);
   }
-}
-
-/// Cubic Hermite polynomial in the local coordinates of the step: x(0) = 0, x(1) = x1 with rates v0 and
-/// T^-1(x1) v1.
-void March::interpolate(const State& before, const State& after, double t) {
-  const double h = after.t - before.t, s = (t - before.t) / h;
-  between_ = after;
-  between_.t = t;
-  dae_.minus(after.q, before.q, x_);
-  dae_.inverse_tangent(x_, after.v, rate_);
-  const double a = s * s * (3 - 2 * s), b = h * s * (1 - s) * (1 - s), c = h * s * s * (s - 1);
-  x_ = a * x_ + b * before.v + c * rate_;
-  dae_.plus(before.q, x_, between_.q);
-  // v from its own Hermite polynomial, which knows v' at both ends
-  between_.v = (1 - a) * before.v + a * after.v + b * before.a + c * after.a;
-  between_.a = (1 - s) * before.a + s * after.a;
-  between_.lambda = (1 - s) * before.lambda + s * after.lambda;
 }
 
 }  // namespace hooke

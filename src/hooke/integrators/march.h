@@ -2,7 +2,7 @@
 #include <functional>
 #include <optional>
 
-#include "hooke/integrators/integrator.h"
+#include "hooke/integrators/stepper.h"
 
 namespace hooke {
 
@@ -28,35 +28,35 @@ struct MarchTotals {
   std::string failure;         ///< of the last step that failed, and was repeated smaller: when and why
 };
 
-/// Takes an integrator from the state's time to the end. The same policy for every integrator: a step that
-/// fails is repeated with half its size, and the size grows back by itself; with a tolerance the size follows
-/// the error estimate. Output times need not be step times: in between, q is interpolated by a cubic on the
-/// manifold, a and lambda linearly.
+/// Takes a stepper from where it is to the end. The same policy for all of them: a step that fails is
+/// repeated with half its size, and the size grows back by itself; with a tolerance the size follows the
+/// error estimate. Output times need not be step times: the stepper tells its state in between.
 class March {
  public:
-  March(const Dae& dae, Integrator& integrator, const MarchSettings& settings);
+  explicit March(const MarchSettings& settings) : settings_(settings) {}
+  /// Of an integrator, to be run with a state.
+  March(const Dae& dae, Integrator& integrator, const MarchSettings& settings)
+      : dae_(&dae), integrator_(&integrator), settings_(settings) {}
 
   std::function<void(const State&)> on_output;
   std::function<void(const StepRecord&)> on_step;
   std::function<bool()> cancelled;  ///< asked after every step
 
   /// Returns when the end is reached or it was cancelled; throws Error (step_failed) when no step size helps.
-  /// The state is then the last accepted one.
+  /// The stepper is then where the last accepted step took it.
+  void run(Stepper& stepper);
   void run(State& state);
   const MarchTotals& totals() const { return totals_; }
 
  private:
-  void output_until(const State& before, const State& after);
-  void interpolate(const State& before, const State& after, double t);
+  void output_until(Stepper& stepper, double before);
 
-  const Dae& dae_;
-  Integrator& integrator_;
+  const Dae* dae_ = nullptr;
+  Integrator* integrator_ = nullptr;
   MarchSettings settings_;
   MarchTotals totals_;
   double start_ = 0, next_output_ = 0;
   long outputs_ = 0;
-  State before_, between_;
-  VectorX x_, rate_;
 };
 
 }  // namespace hooke

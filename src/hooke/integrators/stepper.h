@@ -1,0 +1,53 @@
+#pragma once
+#include "hooke/integrators/integrator.h"
+
+namespace hooke {
+
+/// Something that can be taken through time by steps. March drives it and need not know what it is or where
+/// it lives: an integrator of a Dae, a coupling of several participants, another program, a device that keeps
+/// its state to itself and hands out copies. What is one step to March may be many to the stepper.
+///
+/// March calls save() and step(h) in turn, once for each step it tries; restore() when a step that was
+/// accepted here is refused there, because its error is too large; state(t) for what is recorded.
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+  virtual double time() const = 0;
+  /// Time without the round-off of many steps added up: the same moment, said better.
+  virtual void set_time(double t) = 0;
+  virtual int order() const = 0;
+
+  virtual void save() = 0;
+  virtual void restore() = 0;  ///< to where save() was called
+  /// A step that is not accepted leaves everything where it was.
+  virtual StepReport step(double h) = 0;
+  /// What is recorded at a time between the last save() and now.
+  virtual const State& state(double t) = 0;
+};
+
+/// An integrator and the state it advances.
+class IntegratorStepper final : public Stepper {
+ public:
+  IntegratorStepper(const Dae& dae, Integrator& integrator, State& state)
+      : dae_(dae), integrator_(integrator), state_(state), x_(dae.nv()), rate_(dae.nv()) {}
+
+  double time() const override { return state_.t; }
+  void set_time(double t) override { state_.t = t; }
+  int order() const override { return integrator_.order(); }
+  void save() override { before_ = state_; }
+  void restore() override { state_ = before_; }
+  StepReport step(double h) override { return integrator_.step(state_, h); }
+  /// In between, q is interpolated by a cubic on the manifold, a and lambda linearly.
+  const State& state(double t) override { return t == state_.t ? state_ : between(t); }
+
+ private:
+  const State& between(double t);
+
+  const Dae& dae_;
+  Integrator& integrator_;
+  State& state_;
+  State before_, between_;
+  VectorX x_, rate_;
+};
+
+}  // namespace hooke
