@@ -23,17 +23,16 @@ void pick_rows(const MatrixX& from, const std::vector<int>& rows, MatrixX& to) {
 
 }  // namespace
 
-ForceDisplacementCoupling::ForceDisplacementCoupling(std::vector<CouplingJoint> joints,
+ForceDisplacementCoupling::ForceDisplacementCoupling(std::vector<CouplingInterface> interfaces,
                                                      std::vector<Side> forced_sides,
                                                      std::vector<Side> displaced_sides,
                                                      const ForceDisplacementSettings& settings,
                                                      std::shared_ptr<Team> team)
-    : joints_(std::move(joints)), settings_(settings), team_(std::move(team)) {
+    : interfaces_(std::move(interfaces)), settings_(settings), team_(std::move(team)) {
   int motions = 0;
-  for (const CouplingJoint& joint : joints_) {
-    for (int k = 0; k < joint.rates; ++k)
-      accelerations_.push_back(motions + joint.positions + joint.rates + k);
-    motions += joint.motions();
+  for (const CouplingInterface& each : interfaces_) {
+    for (int k = 0; k < each.rates; ++k) accelerations_.push_back(motions + each.positions + each.rates + k);
+    motions += each.motions();
   }
   const auto n = static_cast<Eigen::Index>(accelerations_.size());
   for (VectorX* v : {&u_, &end_u_}) v->setZero(motions);
@@ -45,20 +44,23 @@ ForceDisplacementCoupling::ForceDisplacementCoupling(std::vector<CouplingJoint> 
   course_u_.setZero(motions, PastValues::most);
   course_w_.setZero(n, PastValues::most);
   for (const Side& side : forced_sides) members_.push_back(make_member(side, true));
-  for (const Side& side : displaced_sides) members_.push_back(make_member(side, false));
+  for (const Side& side : displaced_sides) {
+    members_.push_back(make_member(side, false));
+    feels_rates_ |= side.feels_rates;
+  }
 }
 
 ForceDisplacementCoupling::Member ForceDisplacementCoupling::make_member(const Side& side,
                                                                          bool is_forced) const {
   Member member{side, is_forced};
-  for (const int j : side.joints) {
+  for (const int j : side.interfaces) {
     int u = 0, w = 0;
-    for (int k = 0; k < j; ++k) u += joints_[k].motions(), w += joints_[k].rates;
+    for (int k = 0; k < j; ++k) u += interfaces_[k].motions(), w += interfaces_[k].rates;
     const int first = static_cast<int>(member.motions.size());
-    for (int k = 0; k < joints_[j].motions(); ++k) member.motions.push_back(u + k);
-    for (int k = 0; k < joints_[j].rates; ++k) {
+    for (int k = 0; k < interfaces_[j].motions(); ++k) member.motions.push_back(u + k);
+    for (int k = 0; k < interfaces_[j].rates; ++k) {
       member.forces.push_back(w + k);
-      member.accelerations.push_back(first + joints_[j].positions + joints_[j].rates + k);
+      member.accelerations.push_back(first + interfaces_[j].positions + interfaces_[j].rates + k);
     }
   }
   const auto motions = static_cast<Eigen::Index>(member.motions.size()),
@@ -113,17 +115,18 @@ std::string ForceDisplacementCoupling::advance(Who who, double h) {
 }
 
 Participant::Report ForceDisplacementCoupling::step(double h) {
-  before_u_ = past_u_, before_w_ = past_w_;
+  before_u_ = past_u_, before_w_ = past_w_, before_t_ = t_;
   for (Member& member : members_) {
     member.report = {};
     member.participant->save();
   }
   const double end = t_ + h;
+  const bool at_once = settings_.order == CouplingOrder::jacobi && !(feels_rates_ && past_u_.count() == 1);
   past_w_.course(settings_.force_degree, t_, h, course_w_);
   past_u_.course(settings_.motion_degree, t_, h, course_u_);
   end_u_ = course_u_.rowwise().sum();
   std::string failure;
-  if (settings_.order == CouplingOrder::jacobi) {
+  if (at_once) {
     failure = advance(all, h);
     read_motions();
   } else {
@@ -140,18 +143,17 @@ Participant::Report ForceDisplacementCoupling::step(double h) {
     // a~: extrapolated, or in turn what the forced side just told
     if (settings_.exchange == CouplingExchange::in_turn)
       pick(u_, accelerations_, guess_);
-    else if (settings_.order == CouplingOrder::jacobi)
+    else if (at_once)
       pick(end_u_, accelerations_, guess_);
     failure = exchange(settings_.forces);
   }
   Participant::Report report;
   if (!failure.empty()) {
-    for (Member& member : members_) member.participant->restore();
-    past_u_ = before_u_, past_w_ = before_w_;
+    restore();
     report.failure = failure;
     return report;
   }
-  if (settings_.order == CouplingOrder::jacobi) past_u_.push(end, u_);
+  if (at_once) past_u_.push(end, u_);
   past_w_.push(end, w_);
   t_ = end;
   for (const Member& member : members_) {
@@ -160,6 +162,12 @@ Participant::Report ForceDisplacementCoupling::step(double h) {
     report.factorizations += member.report.factorizations;
   }
   return report;
+}
+
+void ForceDisplacementCoupling::restore() {
+  for (Member& member : members_) member.participant->restore();
+  past_u_ = before_u_, past_w_ = before_w_, t_ = before_t_;
+  u_ = past_u_.newest(), w_ = past_w_.newest();
 }
 
 std::string ForceDisplacementCoupling::begin(double t) {
@@ -189,10 +197,10 @@ void ForceDisplacementCoupling::read_motions() {
 
 void ForceDisplacementCoupling::note_gap() {
   Eigen::Index at = 0;
-  for (const CouplingJoint& joint : joints_) {
-    const Eigen::Index lengths = std::min(3, joint.positions);
+  for (const CouplingInterface& each : interfaces_) {
+    const Eigen::Index lengths = std::min(3, each.positions);
     gap_ = std::max(gap_, (end_u_.segment(at, lengths) - u_.segment(at, lengths)).norm());
-    at += joint.motions();
+    at += each.motions();
   }
 }
 
@@ -237,7 +245,7 @@ std::string ForceDisplacementCoupling::exchange(CouplingForces forces) {
   for (const Member& member : members_)
     if (!member.report.failure.empty())
       return formatted("subsystem '{}': {}", member.participant->name(), member.report.failure);
-  return w_.allFinite() ? "" : "no reactions at the coupled joints";
+  return w_.allFinite() ? "" : "no reactions where subsystems are coupled";
 }
 
 /// Of alpha and A, what is this one's: the answer to no reaction and to each unit of one.

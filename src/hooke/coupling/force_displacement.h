@@ -9,31 +9,37 @@
 #include "hooke/coupling/participant.h"
 #include "hooke/coupling/past_values.h"
 
-/// Co-simulation of participants that kinematic constraints hold together: Schneider, Burger, Arnold, Simeon,
-/// "A new approach for force-displacement co-simulation using kinematic coupling constraints", ZAMM 97
-/// (2017). Numbers of equations are the paper's.
+/// Co-simulation of participants that kinematic constraints, or forces, hold together: Schneider, Burger,
+/// Arnold, Simeon, "A new approach for force-displacement co-simulation using kinematic coupling
+/// constraints", ZAMM 97 (2017). Numbers of equations are the paper's.
 ///
-/// A joint has a forced participant (R, the multibody system), whose input is the joint's reaction w and
-/// whose output its motion (x, v, a) there; and a displaced one (F, the flexible structure), whose input is
-/// that motion and whose output the reaction (13), (16)-(19). Over a macro step inputs follow polynomials
-/// through their values at past macro points; rates of x are those of its polynomial (remark 3.1). At the end
+/// Where they are joined, at an interface, there is a forced participant (R, the multibody system), whose
+/// input is the reaction w and whose output its motion (x, v, a) there; and a displaced one (F, the flexible
+/// structure), whose input is that motion and whose output the reaction (13), (16)-(19). Over a macro step
+/// inputs follow polynomials through their values at past macro points; rates of x are those of its
+/// polynomial (remark 3.1). At the end
 ///
 ///   R tells x, v and a = alpha + A w, alpha being that without reaction,
 ///   F, brought there by what it is told, tells w = w_F - B a.
 ///
-/// B is the mass that F shows at the joints. With B = B_F, all of F, the w that agrees with R's acceleration
-/// is that of the whole system (11); with the mass of what is at the joint alone, B = B_co, that of (22),
-/// where inner accelerations answer to the extrapolated a~; with B = 0 it is (23), all from a~:
+/// B is the mass that F shows at the interfaces. With B = B_F, all of F, the w that agrees with R's
+/// acceleration is that of the whole system (11); with the mass of what is at the interface alone, B = B_co,
+/// that of (22), where inner accelerations answer to the extrapolated a~; with B = 0 it is (23), all from a~:
 ///
 ///   (I + B A) w = w_F - B_F a~ + B (a~ - alpha)
+///
+/// In the first macro step nothing is known to extrapolate motions from: they stand still. Constraints are
+/// closed at its end, but a damper would have felt no velocity for as long, an error of first order for good.
+/// So where a displaced participant feels rates, it takes the first step after the forced ones, with the
+/// motion interpolated.
 ///
 /// A and B are found by asking: participants are evaluated (advance(0)) with one unit of reaction or
 /// acceleration after the other.
 namespace hooke {
 
-/// What is exchanged at a joint: so many positions, rates and accelerations one way (pose with quaternion and
-/// twist of a frame: 7 and 6; a coordinate: 1 and 1), forces the other.
-struct CouplingJoint {
+/// What is exchanged at an interface: so many positions, rates and accelerations one way (pose with
+/// quaternion and twist of a frame: 7 and 6; a coordinate: 1 and 1), forces the other.
+struct CouplingInterface {
   int positions = 1, rates = 1;
   int motions() const { return positions + 2 * rates; }
 };
@@ -42,10 +48,11 @@ class ForceDisplacementCoupling {
  public:
   struct Side {
     Participant* participant;
-    std::vector<int> joints;                ///< in the order of its inputs and outputs
+    std::vector<int> interfaces;            ///< in the order of its inputs and outputs
     std::function<MatrixX()> joint_mass{};  ///< of a displaced one: B_co, for small forces
+    bool feels_rates = false;               ///< of a displaced one: dampers and the like are cut
   };
-  ForceDisplacementCoupling(std::vector<CouplingJoint> joints, std::vector<Side> forced,
+  ForceDisplacementCoupling(std::vector<CouplingInterface> interfaces, std::vector<Side> forced,
                             std::vector<Side> displaced, const ForceDisplacementSettings& settings,
                             std::shared_ptr<Team> team = nullptr);
 
@@ -54,11 +61,14 @@ class ForceDisplacementCoupling {
   std::string begin(double t);
   /// One macro step. When it fails all participants are where they began.
   Participant::Report step(double h);
+  /// Takes the last macro step back.
+  void restore();
 
   double time() const { return t_; }
   const VectorX& reactions() const { return w_; }
   const VectorX& motions() const { return u_; }
-  /// Largest distance, m, between the ends of a joint at the end of a macro step, before it is closed.
+  /// Largest distance, m, between the two sides of an interface at the end of a macro step, before it is
+  /// closed.
   double gap() const { return gap_; }
   /// Time spent in advances of a participant, forced ones first, and in the exchange at macro points.
   double seconds(int participant) const { return members_[static_cast<std::size_t>(participant)].seconds; }
@@ -67,7 +77,7 @@ class ForceDisplacementCoupling {
  private:
   struct Member : Side {
     bool is_forced = false;
-    std::vector<int> motions{}, forces{};  // its joints' entries of u_, and of w_
+    std::vector<int> motions{}, forces{};  // its interfaces' entries of u_, and of w_
     std::vector<int> accelerations{};      // where they are among its motions
     MatrixX course{};
     VectorX input{}, output{}, at_guess{};
@@ -86,16 +96,17 @@ class ForceDisplacementCoupling {
   void read_motions();
   void note_gap();
 
-  std::vector<CouplingJoint> joints_;
+  std::vector<CouplingInterface> interfaces_;
   std::vector<Member> members_;  // forced ones first
   ForceDisplacementSettings settings_;
   std::shared_ptr<Team> team_;
+  bool feels_rates_ = false;        // some participant does
   std::vector<int> accelerations_;  // where they are in u_, in the order of w_
   PastValues past_u_, past_w_, before_u_, before_w_;
   MatrixX course_u_, course_w_, A_, B_, system_;
   Eigen::PartialPivLU<MatrixX> factor_;
   VectorX u_, w_, guess_, alpha_, end_u_, right_;
-  double t_ = 0, gap_ = 0, exchange_seconds_ = 0;
+  double t_ = 0, before_t_ = 0, gap_ = 0, exchange_seconds_ = 0;
 };
 
 }  // namespace hooke

@@ -20,6 +20,9 @@ class PastValues {
     t_[0] = t, values_[0] = value;
   }
 
+  const VectorX& newest() const { return values_[0]; }
+  int count() const { return count_; }
+
   /// The signals at t + tau h as the sum of column j times tau^j, with the degree as far as enough is known.
   void course(int degree, double t, double h, MatrixX& result) const {
     const int n = std::min(degree + 1, count_);

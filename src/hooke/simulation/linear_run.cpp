@@ -21,13 +21,13 @@ std::vector<int> rates_among(int m) {
 }
 
 /// A subsystem in the run, and how its coordinates follow from its state.
-class Runner {
+class LinearMember {
  public:
-  Runner(const LinearSubsystem& subsystem, const LinearPart& part, bool is_displaced)
+  LinearMember(const LinearSubsystem& subsystem, const StateSpace& system, bool is_displaced)
       : subsystem_(subsystem), is_displaced_(is_displaced) {
     VectorX start = subsystem.state;
     if (!subsystem.system && is_displaced) {
-      const DisplacedPart displaced = displaced_part(displaced_matrices(subsystem));
+      const DisplacedStateSpace displaced = displaced_state_space(displaced_matrices(subsystem));
       P_ = displaced.P, Q_ = displaced.Q;
       const Eigen::LLT<MatrixX> mass(P_.transpose() * subsystem.mass * P_);
       start = both(mass.solve(P_.transpose() * subsystem.mass * subsystem.position),
@@ -35,8 +35,8 @@ class Runner {
     } else if (!subsystem.system) {
       start = both(subsystem.position, subsystem.velocity);
     }
-    const int m = static_cast<int>(is_displaced ? part.C.rows() : part.B.cols());
-    participant_ = std::make_unique<LinearParticipant>(subsystem.name, part, start,
+    const int m = static_cast<int>(is_displaced ? system.C.rows() : system.B.cols());
+    participant_ = std::make_unique<LinearParticipant>(subsystem.name, system, start,
                                                        is_displaced ? rates_among(m) : std::vector<int>{});
   }
 
@@ -45,17 +45,19 @@ class Runner {
     return static_cast<int>(subsystem_.system ? subsystem_.system->A.rows() : subsystem_.mass.rows());
   }
 
-  BuiltJoint names() const {
-    BuiltJoint result{subsystem_.name, "linear", -1, {-1, -1}, {}};
+  RecordedItems::Joint names() const {
+    RecordedItems::Joint result{subsystem_.name, "linear", {}};
     for (int k = 1; k <= size(); ++k)
-      result.coordinates.push_back({formatted("{}{}", subsystem_.system ? 'x' : 'z', k), -1, false});
+      result.coordinates.push_back({formatted("{}{}", subsystem_.system ? 'x' : 'z', k)});
     return result;
   }
 
-  Record::Joint record(const VectorX& motions, const VectorX& forces) const {
+  /// Where its coordinates are and how they move, with these values at the interface.
+  void read(const VectorX& motions, const VectorX& forces, Eigen::Ref<VectorX> value,
+            Eigen::Ref<VectorX> rate) const {
     const VectorX& x = participant_->state();
-    VectorX value = x, rate;
     if (subsystem_.system) {
+      value = x;
       rate = subsystem_.system->A * x + subsystem_.system->B * (is_displaced_ ? motions : forces);
     } else if (is_displaced_) {
       const auto m = Q_.cols(), f = P_.cols();
@@ -64,10 +66,6 @@ class Runner {
     } else {
       value = x.head(size()), rate = x.tail(size());
     }
-    Record::Joint joint{{value.begin(), value.end()}, {rate.begin(), rate.end()}, Vec6::Zero()};
-    const auto shown = std::min<Eigen::Index>(6, forces.size());
-    if (is_displaced_) joint.reaction.head(shown) = forces.head(shown);
-    return joint;
   }
 
  private:
@@ -77,35 +75,133 @@ class Runner {
   std::unique_ptr<LinearParticipant> participant_;
 };
 
+/// Both, coupled. Of a state, q has the coordinates of one after those of the other, v their rates, lambda
+/// the forces on the one that is not displaced.
+class LinearStepper final : public Stepper {
+ public:
+  LinearStepper(const LinearModel& model, const LinearPair& pair)
+      : forced_(model.forced(model.settings.displaced), pair.forced, false),
+        displaced_(model.displaced(model.settings.displaced), pair.displaced, true),
+        coupling_({{static_cast<int>(pair.forced.B.cols()), static_cast<int>(pair.forced.B.cols())}},
+                  {{&forced_.participant(), {0}}},
+                  {{&displaced_.participant(), {0}, [mass = pair.joint_mass] { return mass; }}},
+                  model.settings) {
+    now_.q.setZero(forced_.size() + displaced_.size());
+    now_.v = now_.q;
+    if (const std::string failure = coupling_.begin(0); !failure.empty())
+      throw Error(ExitCode::step_failed, failure);
+    read();
+  }
+
+  double time() const override { return now_.t; }
+  void set_time(double t) override { now_.t = t; }
+  int order() const override { return 1; }
+  void save() override { before_ = now_; }
+  void restore() override {
+    coupling_.restore();
+    now_ = before_;
+  }
+  StepReport step(double h) override {
+    const Participant::Report made = coupling_.step(now_.t + h - coupling_.time());
+    if (!made.failure.empty()) return {.failure = made.failure};
+    if (!(coupling_.motions().cwiseAbs().maxCoeff() < 1e100))
+      throw Error(ExitCode::step_failed,
+                  "motions grow without bound: the coupling is unstable, see 'hooke stability'");
+    read();
+    return {.accepted = true};
+  }
+  /// In between, coordinates follow the cubic through values and rates at both ends, all else a line.
+  const State& state(double t) override {
+    if (t == now_.t) return now_;
+    const double h = now_.t - before_.t, s = (t - before_.t) / h;
+    const double a = s * s * (3 - 2 * s), b = h * s * (1 - s) * (1 - s), c = h * s * s * (s - 1);
+    between_.t = t;
+    between_.q = (1 - a) * before_.q + a * now_.q + b * before_.v + c * now_.v;
+    between_.v = (1 - s) * before_.v + s * now_.v;
+    between_.lambda = (1 - s) * before_.lambda + s * now_.lambda;
+    return between_;
+  }
+
+  RecordedItems items() const {
+    RecordedItems items;
+    items.joints = {forced_.names(), displaced_.names()};
+    return items;
+  }
+  Record record(const State& state) const {
+    Record record;
+    record.t = state.t;
+    Vec6 force = Vec6::Zero();
+    const auto shown = std::min<Eigen::Index>(6, state.lambda.size());
+    force.head(shown) = state.lambda.head(shown);
+    const auto add = [&](const auto& q, const auto& v, const Vec6& reaction) {
+      record.joints.push_back({{q.begin(), q.end()}, {v.begin(), v.end()}, reaction});
+    };
+    add(state.q.head(forced_.size()), state.v.head(forced_.size()), Vec6::Zero());
+    add(state.q.tail(displaced_.size()), state.v.tail(displaced_.size()), force);
+    return record;
+  }
+  double gap() const { return coupling_.gap(); }
+
+ private:
+  void read() {
+    const VectorX &motions = coupling_.motions(), &forces = coupling_.reactions();
+    const int n = forced_.size(), m = displaced_.size();
+    now_.t = coupling_.time();
+    forced_.read(motions, forces, now_.q.head(n), now_.v.head(n));
+    displaced_.read(motions, forces, now_.q.tail(m), now_.v.tail(m));
+    now_.lambda = forces;
+  }
+
+  LinearMember forced_, displaced_;
+  ForceDisplacementCoupling coupling_;
+  State now_, before_, between_;
+};
+
+void march(LinearStepper& stepper, const LinearModel& model, const RunOptions& options, ResultsWriter* writer,
+           Summary& summary) {
+  March march({.end = model.end, .step = model.step, .output_every = model.every});
+  bool stopped = false;
+  march.on_output = [&](const State& state) {
+    ++summary.frames;
+    if (writer) writer->write(stepper.record(state));
+  };
+  march.on_step = [&](const StepRecord& step) {
+    if (writer) writer->write(step);
+    if (options.progress) options.progress({step.t, model.end, step.h, march.totals().steps});
+  };
+  march.cancelled = [&] { return stopped = options.cancelled && options.cancelled(); };
+  try {
+    march.run(stepper);
+    if (stopped) summary.status = "interrupted";
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::step_failed) throw;
+    summary.status = "failed";
+    summary.failure = error.what();
+  }
+  summary.totals = march.totals();
+  summary.end = stepper.time();
+}
+
 }  // namespace
 
 std::string stability_warning(const LinearModel& model) {
-  return sentence_about(judge(model.parts(model.settings.displaced), model.settings, {model.step}),
+  return sentence_about(judge(model.pair(model.settings.displaced), model.settings, {model.step}),
                         model.step);
 }
 
 Summary run(const LinearModel& model, const RunOptions& options) {
-  const auto& names = model.settings.displaced;
-  const LinearParts parts = model.parts(names);
-  Runner forced(model.forced(names), parts.forced, false),
-      displaced(model.displaced(names), parts.displaced, true);
-  const int m = static_cast<int>(parts.forced.B.cols());
-  ForceDisplacementCoupling coupling({{m, m}}, {{&forced.participant(), {0}}},
-                                     {{&displaced.participant(), {0}, [&] { return parts.joint_mass; }}},
-                                     model.settings);
+  LinearStepper stepper(model, model.pair(model.settings.displaced));
   Summary summary;
   summary.integrator = "force-displacement";
   summary.solver = "exact";
-  summary.degrees_of_freedom = summary.coordinates = forced.size() + displaced.size();
+  summary.degrees_of_freedom = summary.coordinates = static_cast<int>(stepper.state(0).q.size());
   if (std::string warning = stability_warning(model); !warning.empty())
     summary.warnings.push_back(std::move(warning));
 
-  BuiltModel built{std::make_unique<System>()};
-  built.joints = {forced.names(), displaced.names()};
   std::unique_ptr<ResultsWriter> writer;
   if (!options.results.empty()) {
     writer = std::make_unique<ResultsWriter>(
-        options.results, built,
+        options.results, stepper.items(),
         ResultsInfo{model.title,
                     model.text,
                     summary.integrator,
@@ -117,43 +213,11 @@ Summary run(const LinearModel& model, const RunOptions& options) {
                     {}});
     summary.results = options.results;
   }
-  const auto record = [&] {
-    ++summary.frames;
-    if (!writer) return;
-    Record now;
-    now.t = coupling.time();
-    for (const Runner* each : {&forced, &displaced})
-      now.joints.push_back(each->record(coupling.motions(), coupling.reactions()));
-    writer->write(now);
-  };
-
   const Timer timer;
-  summary.failure = coupling.begin(0);
-  if (summary.failure.empty()) record();
-  double next = model.every;
-  for (long k = 1; summary.failure.empty() && coupling.time() < model.end * (1 - 1e-12); ++k) {
-    const double h = std::min(static_cast<double>(k) * model.step, model.end) - coupling.time();
-    summary.failure = coupling.step(h).failure;
-    if (!summary.failure.empty()) break;
-    ++summary.totals.steps;
-    if (coupling.time() >= next - 1e-9 * h || coupling.time() >= model.end * (1 - 1e-12)) {
-      record();
-      next = std::max(next + model.every, coupling.time() + (model.every > 0 ? 1e-9 * h : 0));
-    }
-    if (writer) writer->write(StepRecord{coupling.time(), h, 0, 0, 0, 0});
-    if (options.progress) options.progress({coupling.time(), model.end, h, summary.totals.steps});
-    if (options.cancelled && options.cancelled()) {
-      summary.status = "interrupted";
-      break;
-    }
-    if (!(coupling.motions().cwiseAbs().maxCoeff() < 1e100))
-      summary.failure = "motions grow without bound: the coupling is unstable, see 'hooke stability'";
-  }
+  march(stepper, model, options, writer.get(), summary);
   summary.wall_time = timer.seconds();
-  summary.end = coupling.time();
-  if (!summary.failure.empty()) summary.status = "failed";
   summary.notes.push_back(formatted(
-      "coupling: extrapolation left joints open by at most {:.2g} before each exchange", coupling.gap()));
+      "coupling: extrapolation left joints open by at most {:.2g} before each exchange", stepper.gap()));
   if (writer) writer->finish(summary.status, summary.failure);
   return summary;
 }

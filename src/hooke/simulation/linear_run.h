@@ -11,7 +11,7 @@ namespace hooke {
 std::string stability_warning(const LinearModel& model);
 
 /// Coordinates (linear.NAME.z1, ...) or states (x1, ...), their rates and, of the displaced subsystem, the
-/// first six forces on the other go to the results file, at macro points.
+/// first six forces on the other go to the results file; between macro points they are interpolated.
 Summary run(const LinearModel& model, const RunOptions& options = {});
 
 }  // namespace hooke

@@ -8,9 +8,9 @@
 #include <set>
 #include <unordered_map>
 
-#include "hooke/io/results/drawing_file.h"
 #include "hooke/bodies/modal_data.h"
 #include "hooke/fe/stress_matrix.h"
+#include "hooke/io/results/drawing_file.h"
 #include "hooke/io/results/hdf5.h"
 #include "hooke/io/results/results_layout.h"
 #include "hooke/io/results/results_table.h"
@@ -131,16 +131,16 @@ Vec3 tail(const Vec6& twist) { return twist.tail<3>(); }
 }  // namespace
 
 struct ResultsWriter::File {
-  File(const std::string& path, const BuiltModel& model, const ResultsInfo& info);
+  File(const std::string& path, const RecordedItems& model, const ResultsInfo& info);
 
-  void name_items(const BuiltModel& model);
+  void name_items(const RecordedItems& model);
   void write_facts(const ResultsInfo& info);
   void add(const char* path, std::size_t items, Fill fill);
   void add_bodies(std::size_t count);
-  void add_rods(const BuiltModel& model);
+  void add_rods(const RecordedItems& model);
   void add_surface(const std::string& body, const TriangleMesh& surface, Fill displacement, Fill stress);
-  void add_solid(const BuiltModel& model, const BuiltSolid& solid);
-  void add_modal(const BuiltModel& model, std::size_t k);
+  void add_solid(const RecordedItems& model, const BuiltSolid& solid);
+  void add_modal(const RecordedItems& model, std::size_t k);
   template <class Rotation>
   Fill orientations(std::size_t count, Rotation rotation);
   void add_joints(std::size_t count, std::size_t coordinates);
@@ -163,18 +163,18 @@ struct ResultsWriter::File {
 };
 
 /// Few enough for the memory, and for what is compressed together.
-static hsize_t frames_per_block(const BuiltModel& model, std::size_t nodes, std::size_t coordinates) {
+static hsize_t frames_per_block(const RecordedItems& model, std::size_t nodes, std::size_t coordinates) {
   const std::size_t numbers = 19 * model.bodies.size() + 7 * nodes + 6 * model.joints.size() +
                               2 * coordinates + 6 * model.forces.size() + 7;
   return std::clamp<hsize_t>(block_bytes / (numbers * sizeof(double)), 1, most_frames_per_block);
 }
 
-ResultsWriter::File::File(const std::string& file_path, const BuiltModel& model, const ResultsInfo& info)
+ResultsWriter::File::File(const std::string& file_path, const RecordedItems& model, const ResultsInfo& info)
     : path(file_path), file(create_file(file_path)), reserve(file_path) {
   const Quiet quiet;
   std::size_t coordinates = 0, nodes = 0;
-  for (const BuiltJoint& joint : model.joints) coordinates += joint.coordinates.size();
-  for (int b = 0; b < model.system->bodies(); ++b) nodes += model.system->node_count(b);
+  for (const RecordedItems::Joint& joint : model.joints) coordinates += joint.coordinates.size();
+  for (const int count : model.nodes) nodes += static_cast<std::size_t>(count);
 
   const std::vector<std::pair<const char*, std::string>> about{
       {"hooke", info.version}, {"title", info.title},           {"status", "running"},  {"message", ""},
@@ -210,23 +210,23 @@ void ResultsWriter::File::write_facts(const ResultsInfo& info) {
         hdf5::write_texts(group, "notes", info.notes) && hdf5::write_texts(group, "warnings", info.warnings));
 }
 
-void ResultsWriter::File::name_items(const BuiltModel& model) {
+void ResultsWriter::File::name_items(const RecordedItems& model) {
   Labels label;
   std::vector<std::string> bodies, joints, joint_names, joint_types, coordinates, coordinate_names, units,
       forces, force_names, force_types;
   for (const std::string& body : model.bodies) bodies.push_back(label("body", body));
-  for (const BuiltJoint& joint : model.joints) {
+  for (const RecordedItems::Joint& joint : model.joints) {
     joints.push_back(
         label(joint.type == "drive" || joint.type == "linear" ? joint.type : "joint", joint.name));
     joint_names.push_back(joint.name);
     joint_types.push_back(joint.type);
-    for (const BuiltCoordinate& coordinate : joint.coordinates) {
+    for (const RecordedItems::Coordinate& coordinate : joint.coordinates) {
       coordinates.push_back(joints.back() + "." + coordinate.name);
       coordinate_names.push_back(joint.name + "." + coordinate.name);
       units.push_back(coordinate.is_angle ? "rad" : "m");
     }
   }
-  for (const BuiltForce& force : model.forces) {
+  for (const RecordedItems::Force& force : model.forces) {
     forces.push_back(label(force.type == "friction" ? "friction" : "force", force.name));
     force_names.push_back(force.name);
     force_types.push_back(force.type);
@@ -265,7 +265,7 @@ void ResultsWriter::File::add_bodies(std::size_t count) {
           count, [](const Record& record, std::size_t b) -> const Mat3& { return record.bodies[b].pose.R; }));
 }
 
-static bool is_solid(const BuiltModel& model, std::size_t body) {
+static bool is_solid(const RecordedItems& model, std::size_t body) {
   return std::any_of(model.solids.begin(), model.solids.end(),
                      [=](const BuiltSolid& solid) { return solid.body == static_cast<int>(body); });
 }
@@ -315,7 +315,7 @@ struct Surface {
 
 }  // namespace
 
-void ResultsWriter::File::add_solid(const BuiltModel& model, const BuiltSolid& solid) {
+void ResultsWriter::File::add_solid(const RecordedItems& model, const BuiltSolid& solid) {
   const auto body = static_cast<std::size_t>(solid.body);
   Surface surface;
   const auto place = [&](int n) { return solid.model->mesh.nodes[static_cast<std::size_t>(n)]; };
@@ -347,7 +347,7 @@ void ResultsWriter::File::add_solid(const BuiltModel& model, const BuiltSolid& s
 }
 
 /// Number `k` of the bodies with modes.
-void ResultsWriter::File::add_modal(const BuiltModel& model, std::size_t k) {
+void ResultsWriter::File::add_modal(const RecordedItems& model, std::size_t k) {
   const std::shared_ptr<const ModalData> data = model.modal[k].data;
   const auto node = [data](int n) -> const ModalData::Node& {
     return data->nodes[static_cast<std::size_t>(n)];
@@ -369,17 +369,15 @@ void ResultsWriter::File::add_modal(const BuiltModel& model, std::size_t k) {
 }
 
 /// /rods/NAME: the poses of the nodes over time, and how thick it is drawn.
-void ResultsWriter::File::add_rods(const BuiltModel& model) {
+void ResultsWriter::File::add_rods(const RecordedItems& model) {
   const Handle all(H5Gcreate2(file, "rods", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-    const auto count = static_cast<std::size_t>(model.system->node_count(static_cast<int>(b)));
+    const auto count = static_cast<std::size_t>(model.nodes[b]);
     if (count == 0 || is_solid(model, b)) continue;
     const std::string group_path = "rods/" + model.bodies[b];
     const Handle group(H5Gcreate2(file, group_path.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
     check(group.is_valid());
-    const MassProperties rod = model.system->mass_properties(static_cast<int>(b));
-    hdf5::write_number(group, "radius",
-                       std::sqrt(2 * rod.inertia(2, 2) / rod.mass));  // of a cylinder like it
+    hdf5::write_number(group, "radius", model.radius[b]);
     const std::string path_of_nodes = group_path + "/nodes";
     frames.add({path_of_nodes.c_str(), Items::body, "", "xyzwxyz", "m, 1",
                 "positions and unit quaternions (w, x, y, z) of the nodes, world axes"},
@@ -483,8 +481,26 @@ void ResultsWriter::File::check(bool done) {
 
 // --- the writer
 
-ResultsWriter::ResultsWriter(const std::string& path, const BuiltModel& model, const ResultsInfo& info)
-    : file_(std::make_unique<File>(path, model, info)) {}
+RecordedItems recorded_items(const BuiltModel& model) {
+  RecordedItems items;
+  items.bodies = model.bodies;
+  items.solids = model.solids;
+  items.modal = model.modal;
+  for (int b = 0; b < model.system->bodies(); ++b) {
+    const MassProperties of = model.system->mass_properties(b);
+    items.nodes.push_back(model.system->node_count(b));
+    items.radius.push_back(items.nodes.back() > 0 ? std::sqrt(2 * of.inertia(2, 2) / of.mass) : 0);
+  }
+  for (const BuiltJoint& joint : model.joints) {
+    auto& made = items.joints.emplace_back(RecordedItems::Joint{joint.name, joint.type, {}});
+    for (const BuiltCoordinate& c : joint.coordinates) made.coordinates.push_back({c.name, c.is_angle});
+  }
+  for (const BuiltForce& force : model.forces) items.forces.push_back({force.name, force.type});
+  return items;
+}
+
+ResultsWriter::ResultsWriter(const std::string& path, const RecordedItems& items, const ResultsInfo& info)
+    : file_(std::make_unique<File>(path, items, info)) {}
 
 ResultsWriter::~ResultsWriter() {
   const Quiet quiet;

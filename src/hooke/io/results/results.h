@@ -18,9 +18,34 @@ struct ResultsInfo {
   Drawing drawing;
 };
 
+/// What is recorded, by the names a user knows it by; in the order of a Record.
+struct RecordedItems {
+  struct Coordinate {
+    std::string name;
+    bool is_angle = false;
+  };
+  struct Joint {
+    std::string name, type;
+    std::vector<Coordinate> coordinates;
+  };
+  struct Force {
+    std::string name, type;
+  };
+  std::vector<std::string> bodies;
+  std::vector<int> nodes;      ///< of each body
+  std::vector<double> radius;  ///< of each body with nodes: that of a cylinder like it
+  std::vector<BuiltSolid> solids;
+  std::vector<BuiltModal> modal;
+  std::vector<Joint> joints;
+  std::vector<Force> forces;
+};
+RecordedItems recorded_items(const BuiltModel& model);
+
 class ResultsWriter {
  public:
-  ResultsWriter(const std::string& path, const BuiltModel& model, const ResultsInfo& info);
+  ResultsWriter(const std::string& path, const RecordedItems& items, const ResultsInfo& info);
+  ResultsWriter(const std::string& path, const BuiltModel& model, const ResultsInfo& info)
+      : ResultsWriter(path, recorded_items(model), info) {}
   ~ResultsWriter();
   void write(const Record& record);
   void write(const StepRecord& step);
