@@ -126,7 +126,7 @@ struct Case {
   double step = 1e-3;
   ForceDisplacementSettings settings;
   std::vector<std::vector<std::string>> orientations;  ///< which may be displaced, that of the file first
-  std::function<LinearParts(const std::vector<std::string>& displaced)> parts;
+  std::function<LinearPair(const std::vector<std::string>& displaced)> pair;
 
   void add_orientations(const std::vector<std::string>& names) {
     std::vector<std::string> others;
@@ -142,7 +142,7 @@ Case linear_case(LinearModel model) {
   std::vector<std::string> names;
   for (const LinearSubsystem& each : model.subsystems) names.push_back(each.name);
   result.add_orientations(names);
-  result.parts = [model = std::move(model)](const auto& displaced) { return model.parts(displaced); };
+  result.pair = [model = std::move(model)](const auto& displaced) { return model.pair(displaced); };
   return result;
 }
 
@@ -163,8 +163,8 @@ Case model_case(const StabilityArguments& arguments) {
   std::vector<std::string> names;
   for (const Subsystem& each : subsystems_of(file, simulation->built())) names.push_back(each.name);
   result.add_orientations(names);
-  result.parts = [simulation, state](const auto& displaced) {
-    return checked_parts(linearise_sides(simulation->file(), simulation->built(), state, displaced),
+  result.pair = [simulation, state](const auto& displaced) {
+    return checked_pair(linearise_sides(simulation->file(), simulation->built(), state, displaced),
                          displaced, advance_of(simulation->file(), displaced));
   };
   return result;
@@ -198,11 +198,11 @@ ExitCode map(const StabilityArguments& arguments) {
         map.layers.push_back(
             {formatted("{} forces, degrees {}, {}", to_word(it.settings.forces), force, motion)});
     }
-    const LinearParts parts = it.parts(it.settings.displaced);
+    const LinearPair pair = it.pair(it.settings.displaced);
     for (std::size_t k = 0; k < degrees.size(); ++k) {
       ForceDisplacementSettings settings = it.settings;
       std::tie(settings.force_degree, settings.motion_degree) = degrees[k];
-      const CouplingVerdict verdict = judge(parts, settings, map.steps);
+      const CouplingVerdict verdict = judge(pair, settings, map.steps);
       map.layers[k].zero.push_back(verdict.zero);
       map.layers[k].radii.push_back(verdict.radii);
     }
@@ -243,9 +243,9 @@ ExitCode stability(const StabilityArguments& arguments) {
   int useful_order = 2;
   for (const std::vector<std::string>& displaced : it.orientations) try {
       const bool is_chosen = displaced == it.settings.displaced;
-      const LinearParts parts = it.parts(displaced);
-      if (is_chosen && parts.displaced.advance == LinearPart::Advance::linearly_implicit) useful_order = 1;
-      all.push_back({displaced, survey(parts, displaced, it.settings.order, steps)});
+      const LinearPair pair = it.pair(displaced);
+      if (is_chosen && pair.displaced.advance == StateSpace::Advance::linearly_implicit) useful_order = 1;
+      all.push_back({displaced, survey(pair, displaced, it.settings.order, steps)});
       print("{} displaced{}\n{}\n", listed(displaced), is_chosen ? ", as in the file" : "",
                  table(all.back(), steps, run_step, style));
     } catch (const Error& error) {

@@ -11,12 +11,12 @@ struct Variant {
   const char* name;
   const char* title;
   Forces forces;
-  LinearPart::Advance advance;
+  StateSpace::Advance advance;
 };
 
 LinearCoupling coupling_of(const Variant& variant, int of_force, int of_motion) {
   LinearCoupling coupling = TwoMasses{}.coupling(variant.forces, of_force, of_motion);
-  coupling.parts[1].advance = variant.advance;
+  coupling.systems[1].advance = variant.advance;
   return coupling;
 }
 
@@ -85,7 +85,7 @@ void orders(Report& report) {
   report.subheading("Exact forces (figure 10)");
   compare(
       {"exact", "Exact forces: error against macro step, force and motion extrapolated with degrees r, s.",
-       Forces::exact, LinearPart::Advance::exactly},
+       Forces::exact, StateSpace::Advance::exactly},
       report, exact);
   report.expect("order with a constant force and linear or quadratic motion: off 1 by",
                 std::max(std::abs(order_of(exact, 0, 1) - 1), std::abs(order_of(exact, 0, 2) - 1)), 0.05);
@@ -96,7 +96,7 @@ void orders(Report& report) {
                     order_of(exact, 2, 2) < 3.05);
   report.subheading("Approximate forces (figures 11, 12)");
   compare({"approximate", "Approximate forces (23): error against macro step.", Forces::approximate,
-           LinearPart::Advance::exactly},
+           StateSpace::Advance::exactly},
           report, approximate);
   report.expect("order with a constant force and linear motion: off 1 by",
                 std::abs(order_of(approximate, 0, 1) - 1), 0.05);
@@ -116,13 +116,13 @@ void orders(Report& report) {
   report.subheading("One linearly implicit step of the structure per macro step (figure 13)");
   compare(
       {"implicit", "Exact forces, the structure advanced by one linearly implicit Euler step per macro step.",
-       Forces::exact, LinearPart::Advance::linearly_implicit},
+       Forces::exact, StateSpace::Advance::linearly_implicit},
       report, implicit);
   double spread_of_errors = 0;
   for (const double h : {2.5e-3, 2e-4}) {
     const auto error = [&](int r, int s) {
       return TwoMasses{}.error(
-          coupling_of({"", "", Forces::exact, LinearPart::Advance::linearly_implicit}, r, s), h, end);
+          coupling_of({"", "", Forces::exact, StateSpace::Advance::linearly_implicit}, r, s), h, end);
     };
     spread_of_errors = std::max(spread_of_errors, std::abs(error(0, 1) / error(2, 2) - 1));
   }

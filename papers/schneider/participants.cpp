@@ -16,10 +16,10 @@ double error(const char* file, const std::string& forces, int force, int motion,
       read_linear_model(std::string(HOOKE_ROOT) + "/models/coupled/" + file,
                         {path + "forces=" + forces, fmt::format("{}force_degree={}", path, force),
                          fmt::format("{}motion_degree={}", path, motion)});
-  const LinearParts parts = model->parts({"structure"});
-  LinearParticipant R("multibody", parts.forced, Eigen::Vector2d(1, 0)),
-      F("structure", parts.displaced, Eigen::Vector2d(1, 0), {-1, 0, -1});
-  ForceDisplacementCoupling coupling({{1, 1}}, {{&R, {0}}}, {{&F, {0}, [&] { return parts.joint_mass; }}},
+  const LinearPair pair = model->pair({"structure"});
+  LinearParticipant R("multibody", pair.forced, Eigen::Vector2d(1, 0)),
+      F("structure", pair.displaced, Eigen::Vector2d(1, 0), {-1, 0, -1});
+  ForceDisplacementCoupling coupling({{1, 1}}, {{&R, {0}}}, {{&F, {0}, [&] { return pair.joint_mass; }}},
                                      model->settings);
   coupling.begin(0);
   const MatrixX E = MatrixX(h * TwoMasses{}.whole()).exp();

@@ -18,7 +18,7 @@ struct TwoMasses {
 
   /// u = (Lambda; q, v, a), y = (q, v, a; Lambda)
   LinearCoupling coupling(Forces forces, int degree_of_force, int degree_of_motion) const {
-    LinearPart R, F;
+    StateSpace R, F;
     R.A = (MatrixX(2, 2) << 0, 1, -c_R / m_R, -d_R / m_R).finished();  // (64)
     R.B = (MatrixX(2, 1) << 0, -1 / m_R).finished();
     R.C = (MatrixX(3, 2) << 1, 0, 0, 1, -c_R / m_R, -d_R / m_R).finished();  // (66)

@@ -137,6 +137,118 @@ INSTANTIATE_TEST_SUITE_P(
       return text.substr(6, text.find(':', 6) - 6);
     });
 
+/// What else may be cut: forces and what acts along coordinates of joints, which the displaced side
+/// evaluates.
+struct CutItem {
+  const char *name, *joints, *others;
+};
+void PrintTo(const CutItem& item, std::ostream* out) { *out << item.name; }
+
+/// Bodies `upper` and `lower` as above with what the item says between them.
+std::string with_item(const CutItem& item) {
+  std::string text = pendulums;
+  const std::string spherical = "  cut: {spherical: [upper, lower], at: [1, 0, 0]}\n";
+  text.replace(text.find(spherical), spherical.size(), std::string(item.joints) + item.others);
+  return text;
+}
+
+class CutForce : public ::testing::TestWithParam<CutItem> {};
+
+TEST_P(CutForce, ConvergesToTheWhole) {
+  const std::string text = with_item(GetParam());
+  EXPECT_NEAR(Coupled(parse(text, degrees(0, 1))).order(200), 1, 0.15);
+  EXPECT_NEAR(Coupled(parse(text, degrees(1, 2))).order(200), 2, 0.15);
+  // the other way round: then `upper` evaluates it
+  auto all = degrees(1, 2);
+  all.push_back("coupling.force-displacement.displaced=above");
+  EXPECT_NEAR(Coupled(parse(text, all)).order(400), 2, 0.15);
+}
+
+const CutItem cut_forces[] = {
+    {"spring", "", "forces:\n  S: {spring: [upper, lower], stiffness: 20, damping: 0.3, free: 0.6}\n"},
+    {"bushing", "",
+     "forces:\n  B: {bushing: [upper, lower], at: [1, 0, 0], stiffness: [40, 30, 50, 0.2, 0.3, 0.2],\n"
+     "      damping: [0.3, 0.3, 0.2, 0.01, 0.01, 0.01]}\n"},
+    {"torsion_spring", "  hinge: {revolute: [ground, lower], at: [1.2, 0, 0], axis: y}\n",
+     "forces:\n  T: {torsion-spring: [upper, lower], at: [1, 0, 0], axis: y, stiffness: 0.3, damping: "
+     "0.01}\n"},
+    {"friction",
+     "  cut: {revolute: [upper, lower], at: [1, 0, 0], axis: y,\n"
+     "        friction: {viscous: 0.01, coulomb: 0.02, stick_rate: 1}}\n",
+     ""},
+    {"joint_force", "  cut: {prismatic: [upper, lower], at: [1, 0, 0], axis: z}\n",
+     "forces:\n  J: {joint-force: cut, stiffness: 20, damping: 0.1}\n"},
+    {"drive", "  cut: {revolute: [upper, lower], at: [1, 0, 0], axis: y}\n",
+     "drives:\n  motor: {joint: cut, function: \"0.2*(1 - cos(5*t))\"}\n"},
+};
+INSTANTIATE_TEST_SUITE_P(Every, CutForce, ::testing::ValuesIn(cut_forces),
+                         [](const auto& test) { return test.param.name; });
+
+/// Shafts and a rack on the ground; what couples them has frames on both sides and on the ground.
+const char* const shafts = R"(
+hooke: 1
+bodies:
+  drum: {rigid: {mass: 2, inertia: 0.05}, at: [0, 0, 0]}
+  wheel: {rigid: {mass: 1, inertia: 0.02}, at: [0, 1, 0]}
+  rack: {rigid: {mass: 0.3, inertia: 0.01}, at: [0, 2, 0]}
+joints:
+  A: {revolute: [ground, drum], at: [0, 0, 0], axis: x}
+  B: {revolute: [ground, wheel], at: [0, 1, 0], axis: x}
+  C: {prismatic: [ground, rack], at: [0, 2, 0], axis: y}
+  mesh: {gear: [A, B], ratio: 2}
+  pinion: {rack-and-pinion: [C, B], ratio: 0.1}
+forces:
+  winder: {joint-force: A, law: "4*sin(3*t) - 1*v - 0.5*x"}
+  stop: {joint-force: C, stiffness: 30, damping: 0.5}
+subsystems:
+  first: {bodies: [drum], integrator: dormand-prince}
+  second: {bodies: [wheel], integrator: dormand-prince}
+  third: {bodies: [rack], integrator: dormand-prince}
+coupling: {force-displacement: {displaced: second}}
+run: {integrator: dormand-prince, step: 1e-3, end: 1.5}
+)";
+
+TEST(ForceDisplacement, CutsGears) {
+  EXPECT_NEAR(Coupled(parse(shafts, degrees(0, 1))).order(200), 1, 0.15);
+  EXPECT_NEAR(Coupled(parse(shafts, degrees(1, 2))).order(200), 2, 0.15);
+  auto all = degrees(1, 2);
+  all.push_back("coupling.force-displacement.displaced=[first, third]");
+  EXPECT_NEAR(Coupled(parse(shafts, all)).order(400), 2, 0.15);
+}
+
+/// Four nodes of a block of rubber that a rigid body carries: four constraints under one name.
+const char* const block = R"(
+hooke: 1
+gravity: [0, 0, -9.81]
+bodies:
+  arm: {rigid: {mass: 1, inertia: 0.02}, at: [0.1, 0, 0]}
+  block:
+    solid: {mesh: {box: {size: [0.1, 0.1, 0.1], divisions: [1, 1, 1]}}, material: {young: 5e4, poisson: 0.3, density: 1000}}
+    at: [0.25, 0, 0]
+joints:
+  pivot: {revolute: [ground, arm], at: [0, 0, 0], axis: y}
+  glue: {tie: [arm, block.x_min]}
+subsystems:
+  carrier: {bodies: [arm], integrator: dormand-prince}
+  rubber: {bodies: [block], integrator: {generalized-alpha: 1}}
+coupling: {force-displacement: {displaced: rubber}}
+run: {integrator: {generalized-alpha: 1}, step: 1e-3, end: 0.05}
+)";
+
+TEST(ForceDisplacement, CutsTies) { EXPECT_NEAR(Coupled(parse(block, degrees(0, 1))).order(200), 1, 0.15); }
+
+/// A force between the sides shows no mass, so that its reaction is known without asking for it.
+TEST(ForceDisplacement, AllWaysToFindForcesAgreeWhereNothingButForcesIsCut) {
+  const std::string text = with_item(cut_forces[1]);
+  const Coupled exact(parse(text, degrees(1, 2)));
+  for (const char* forces : {"small", "approximate"}) {
+    VectorX x;
+    exact.simulation.system().minus(exact.in_parts(100).q,
+                                    Coupled(parse(text, degrees(1, 2, forces))).in_parts(100).q, x);
+    EXPECT_LT(x.lpNorm<Eigen::Infinity>(), 1e-13) << forces;
+  }
+}
+
 /// A platform between two pendulums and a load below: three subsystems, three cut joints of two kinds, two of
 /// them between the same two; all three have integrators of their own.
 const char* const platform = R"(
@@ -289,6 +401,32 @@ TEST(CouplingStability, PredictsWhatTheCoSimulationDoes) {
       }
 }
 
+/// The same with a spring and a damper between the sides instead of the weld.
+TEST(CouplingStability, KnowsForcesBetweenTheSides) {
+  int stable = 0, unstable = 0;
+  for (const char* damping : {"0.1", "30", "200"})
+    for (int degree = 1; degree < 4; ++degree) {
+      auto all = degrees(degree, degree);
+      for (const char* part : {"multibody", "structure"})
+        all.push_back(fmt::format("subsystems.{}.steps=6", part));
+      all.insert(all.end(), {"joints.weld=null", "bodies.F=null", "subsystems.structure.bodies=[inner]",
+                             "forces.c_F.bushing=[R, inner]",
+                             fmt::format("forces.c_F.damping=[{}, 0, 0, 0, 0, 0]", damping)});
+      const ModelFile file = parse(two_masses, all);
+      const std::vector<double> steps{5e-3, 0.02, 0.06, 0.12, 0.25};
+      const CouplingVerdict said = verdict(file, steps);
+      for (std::size_t k = 0; k < steps.size(); ++k) {
+        if (std::abs(said.radii[k] - 1) < 0.01) continue;
+        const bool is_stable = stays_small(file, steps[k], 1200);
+        EXPECT_EQ(said.radii[k] < 1, is_stable) << "damping " << damping << " degree " << degree << " step "
+                                                << steps[k] << " radius " << said.radii[k];
+        ++(is_stable ? stable : unstable);
+      }
+    }
+  EXPECT_GT(stable, 5);
+  EXPECT_GT(unstable, 5);
+}
+
 /// docs/papers/schneider.md: quadratic extrapolation is lost at the mass ratio 4, linear at 0.82.
 TEST(CouplingStability, TheCableHasTheThresholdsOfThePage) {
   const auto zero = [](int degree, double ratio) {
@@ -326,8 +464,8 @@ TEST(ForceDisplacement, SaysWhatIsWrong) {
   EXPECT_THAT(refusal(two_masses, {"coupling.force-displacement.displaced=struture"}),
               HasSubstr("no subsystem named 'struture' (did you mean 'structure'?)"));
   EXPECT_THAT(refusal(two_masses, {"run.tolerance=1e-6"}), HasSubstr("give the tolerance to a subsystem"));
-  EXPECT_THAT(refusal(two_masses, {"forces.c_F.bushing=[R, inner]"}),
-              HasSubstr("forces.c_F: acts on both sides of the coupling"));
+  EXPECT_THAT(refusal(platform, {"forces.S={spring: [left, load], stiffness: 1}"}),
+              HasSubstr("forces.S: joins subsystems 'supports' and 'below', none of which is displaced"));
   EXPECT_THAT(refusal(platform, {"coupling.force-displacement.displaced=[middle, below]"}),
               HasSubstr("joins subsystems 'middle' and 'below', each of which is displaced"));
   EXPECT_THAT(refusal(two_masses, {"joints.weld=null"}), HasSubstr("there is nothing to couple"));

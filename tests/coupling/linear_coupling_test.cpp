@@ -47,13 +47,13 @@ TEST(LinearCoupling, InTurnHasOneFactorAndAWiderRange) {
 
 /// With polynomial inputs of the extrapolated degree, a macro step is exact.
 TEST(LinearCoupling, AdvancesPolynomialsExactly) {
-  LinearPart
-      part;  // x' = -2 x + u, y = u' t^2-like signal fed from outside: u is kept by L = identity of itself
-  part.A = MatrixX::Constant(1, 1, -2);
-  part.B = MatrixX::Ones(1, 1);
-  part.C = MatrixX::Zero(1, 1);
-  part.D = MatrixX::Ones(1, 1);
-  const LinearCoupling coupling{{part}, MatrixX::Ones(1, 1), {{2, -1}}};
+  StateSpace
+      system;  // x' = -2 x + u, y = u' t^2-like signal fed from outside: u is kept by L = identity of itself
+  system.A = MatrixX::Constant(1, 1, -2);
+  system.B = MatrixX::Ones(1, 1);
+  system.C = MatrixX::Zero(1, 1);
+  system.D = MatrixX::Ones(1, 1);
+  const LinearCoupling coupling{{system}, MatrixX::Ones(1, 1), {{2, -1}}};
   const double h = 0.3;
   const auto u = [](double t) { return 1 - 3 * t + 2 * t * t; };
   VectorX z(4);

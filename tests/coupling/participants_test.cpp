@@ -1,5 +1,5 @@
-// The force-displacement coupling knows its participants by the contract alone: a part of a Hooke model, a
-// linear system, a formula are coupled to each other.
+// The force-displacement coupling knows its participants by the contract alone: a subsystem of a Hooke model,
+// a linear system, a formula are coupled to each other.
 #include <gtest/gtest.h>
 
 #include "../papers/schneider/two_masses.h"
@@ -36,10 +36,10 @@ LinearSides two_sides() {
 
 /// Positions of both masses at the macro points.
 double error_of_two(CouplingForces forces, int of_force, int of_motion, double h) {
-  const LinearParts parts = parts_of(two_sides());
-  LinearParticipant R("R", parts.forced, Eigen::Vector2d(1, 0)),
-      F("F", parts.displaced, Eigen::Vector2d(1, 0), rates);
-  ForceDisplacementCoupling coupling({{1, 1}}, {{&R, {0}}}, {{&F, {0}, [&] { return parts.joint_mass; }}},
+  const LinearPair pair = pair_of(two_sides());
+  LinearParticipant R("R", pair.forced, Eigen::Vector2d(1, 0)),
+      F("F", pair.displaced, Eigen::Vector2d(1, 0), rates);
+  ForceDisplacementCoupling coupling({{1, 1}}, {{&R, {0}}}, {{&F, {0}, [&] { return pair.joint_mass; }}},
                                      settings(of_force, of_motion, forces));
   EXPECT_EQ(coupling.begin(0), "");
   const MatrixX E = MatrixX(h * TwoMasses{}.whole()).exp();
@@ -62,23 +62,43 @@ TEST(Participants, LinearOnesConvergeToTheExponential) {
               2, 0.05);
 }
 
+TEST(Participants, AMacroStepThatIsTakenBackIsRepeatedToTheLastBit) {
+  const LinearPair pair = pair_of(two_sides());
+  LinearParticipant R("R", pair.forced, Eigen::Vector2d(1, 0)),
+      F("F", pair.displaced, Eigen::Vector2d(1, 0), rates);
+  ForceDisplacementCoupling coupling({{1, 1}}, {{&R, {0}}}, {{&F, {0}}},
+                                     settings(1, 2, CouplingForces::exact));
+  ASSERT_EQ(coupling.begin(0), "");
+  for (int k = 0; k < 3; ++k) coupling.step(0.01);
+  const VectorX before = coupling.motions();
+  coupling.step(0.01);
+  const VectorX once = R.state(), w = coupling.reactions();
+  coupling.restore();
+  EXPECT_EQ(coupling.motions(), before);
+  coupling.step(0.02);
+  coupling.restore();
+  coupling.step(0.01);
+  EXPECT_EQ(R.state(), once);
+  EXPECT_EQ(coupling.reactions(), w);
+}
+
 /// What is run is what is analysed: the macro step as a matrix (51) and as participants, to the last digits.
 TEST(Participants, LinearOnesDoWhatTheAnalysisSays) {
-  const LinearParts parts = parts_of(two_sides());
+  const LinearPair pair = pair_of(two_sides());
   const double h = 0.02;
   for (const CouplingForces forces : {CouplingForces::exact, CouplingForces::approximate})
     for (const CouplingOrder order : {CouplingOrder::jacobi, CouplingOrder::gauss_seidel})
       for (const CouplingExchange exchange : {CouplingExchange::side_by_side, CouplingExchange::in_turn}) {
         ForceDisplacementSettings chosen = settings(1, 1, forces);
         chosen.order = order, chosen.exchange = exchange;
-        LinearParticipant R("R", parts.forced, Eigen::Vector2d(1, 0)),
-            F("F", parts.displaced, Eigen::Vector2d(1, 0), rates);
+        LinearParticipant R("R", pair.forced, Eigen::Vector2d(1, 0)),
+            F("F", pair.displaced, Eigen::Vector2d(1, 0), rates);
         ForceDisplacementCoupling coupling({{1, 1}}, {{&R, {0}}}, {{&F, {0}}}, chosen);
         ASSERT_EQ(coupling.begin(0), "");
         VectorX u(5);  // w; x, v, accelerations without and with reaction
-        const double w = coupling.reactions()[0], free = (parts.forced.C * R.state())[2];
+        const double w = coupling.reactions()[0], free = (pair.forced.C * R.state())[2];
         u << w, coupling.motions()[0], coupling.motions()[1], free, coupling.motions()[2];
-        const MatrixX expected = simulate(couple(parts, chosen), h, 30, Vec4(1, 0, 1, 0), u);
+        const MatrixX expected = simulate(couple(pair, chosen), h, 30, Vec4(1, 0, 1, 0), u);
         for (int k = 0; k < 30; ++k) ASSERT_EQ(coupling.step(h).failure, "");
         EXPECT_LT((expected.col(30).head(2) - R.state()).norm(), 1e-9) << to_word(forces) << to_word(order);
         EXPECT_LT((expected.col(30).tail(2) - F.state()).norm(), 1e-9) << to_word(forces) << to_word(order);
@@ -105,7 +125,7 @@ class Spring final : public Participant {
 
 TEST(Participants, AFormulaOnALinearSystem) {
   const auto error = [](double h) {
-    LinearPart mass;  // 2 x'' = w
+    StateSpace mass;  // 2 x'' = w
     mass.A = (MatrixX(2, 2) << 0, 1, 0, 0).finished();
     mass.B = (MatrixX(2, 1) << 0, 0.5).finished();
     mass.C = (MatrixX(3, 2) << 1, 0, 0, 1, 0, 0).finished();
@@ -164,7 +184,7 @@ run: {integrator: dormand-prince, step: 1e-3, end: 1}
 )";
 
 TEST(Participants, ALinearSystemOnAHookeModel) {
-  const LinearParts parts = parts_of(two_sides());
+  const LinearPair pair = pair_of(two_sides());
   const auto error = [&](double h) {
     Diagnostics diagnostics;
     const ModelFile file = parse_model(carriage, "test.yaml", {}, diagnostics);
@@ -172,7 +192,7 @@ TEST(Participants, ALinearSystemOnAHookeModel) {
     const Simulation simulation(file);
     const auto made = make_force_displacement(file, simulation.built());  // of it, the forced side is used
     EXPECT_EQ(made->begin(simulation.start().state), "");
-    LinearParticipant structure("structure", parts.displaced, Eigen::Vector2d(1, 0), rates);
+    LinearParticipant structure("structure", pair.displaced, Eigen::Vector2d(1, 0), rates);
     OnRail F(structure);
     ForceDisplacementCoupling coupling({{frame_positions, frame_rates}}, {{&made->forced(), {0}}},
                                        {{&F, {0}}}, settings(1, 2, CouplingForces::exact));

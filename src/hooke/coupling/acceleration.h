@@ -8,14 +8,13 @@ namespace hooke {
 
 /// Finds the next x of a fixed-point iteration x = H(x) from those seen, with r = H(x) - x:
 ///
-///   none     x + w r
-///   aitken   the same with w from the last two r, as if all r shrank by one factor: Irons, Tuck, Int. J.
-///   Numer.
-///            Methods Eng. 1 (1969)
-///   iqn-ils  H(x) + W c, where V c = -r in the least-squares sense and the columns of V and W are the
-///   changes of r
-///            and of H(x) between iterations, of this step and of some before: Degroote, Bathe, Vierendeels,
-///            Comput. Struct. 87 (2009). A column that is nearly a combination of newer ones is left out.
+///   none      x + w r
+///   aitken    the same with w from the last two r, as if all of r shrank by one factor:
+///             Irons, Tuck, Int. J. Numer. Methods Eng. 1 (1969)
+///   iqn-ils   H(x) + W c, where V c = -r in the least-squares sense; the columns of V and W are changes
+///             of r and of H(x) between iterations, of this step and of some before. A column that is
+///             nearly a combination of newer ones is left out:
+///             Degroote, Bathe, Vierendeels, Comput. Struct. 87 (2009)
 ///
 /// Vectors must be scaled so that their entries can be compared.
 class FixedPointAcceleration {

@@ -59,7 +59,7 @@ MatrixX at_end(const Polynomial& polynomial) {
   return sum;
 }
 
-/// Outputs, part by part as they are found, and which of them are known.
+/// Outputs, system by system as they are found, and which of them are known.
 class Outputs {
  public:
   Outputs(const LinearCoupling& coupling, Eigen::Index size)
@@ -68,17 +68,17 @@ class Outputs {
         known_(static_cast<std::size_t>(coupling.L.cols()), 0),
         are_states_(known_) {}
 
-  /// Those of the next part, from its states and from inputs extrapolated to the end of the step.
-  void add(const LinearPart& part, const MatrixX& states, const MatrixX& extrapolated) {
-    MatrixX u = extrapolated.middleRows(input_, part.B.cols());
+  /// Those of the next system, from its states and from inputs extrapolated to the end of the step.
+  void add(const StateSpace& system, const MatrixX& states, const MatrixX& extrapolated) {
+    MatrixX u = extrapolated.middleRows(input_, system.B.cols());
     for (Eigen::Index s = 0; s < u.rows(); ++s)
       if (is_fresh(input_ + s)) u.row(s) = coupling_.L.row(input_ + s) * y_;
-    y_.middleRows(output_, part.C.rows()) = part.C * states + part.D * u;
-    for (Eigen::Index k = 0; k < part.C.rows(); ++k) {
+    y_.middleRows(output_, system.C.rows()) = system.C * states + system.D * u;
+    for (Eigen::Index k = 0; k < system.C.rows(); ++k) {
       known_[output_ + k] = 1;
-      are_states_[output_ + k] = part.D.row(k).isZero(0);
+      are_states_[output_ + k] = system.D.row(k).isZero(0);
     }
-    input_ += part.B.cols(), output_ += part.C.rows();
+    input_ += system.B.cols(), output_ += system.C.rows();
   }
   /// Whether all that an input is made of is known.
   bool is_known(Eigen::Index input) const { return all_of(input, known_); }
@@ -121,22 +121,23 @@ void interpolate(const LinearCoupling& coupling, const Layout& at, const Outputs
 
 /// The exponential of [hA hB 0; 0 0 I; 0 0 0], the lower rows of which are the powers of time; inputs that do
 /// not act on the states are left out of it.
-LinearStep linear_step(const LinearPart& part, double h, int powers) {
-  const Eigen::Index n = part.A.rows();
-  if (part.advance == LinearPart::Advance::linearly_implicit) {
-    const Eigen::PartialPivLU<MatrixX> W(MatrixX::Identity(n, n) - h * part.A);
-    return {MatrixX::Identity(n, n) + h * W.solve(part.A), std::vector<MatrixX>(powers, h * W.solve(part.B))};
+LinearStep linear_step(const StateSpace& system, double h, int powers) {
+  const Eigen::Index n = system.A.rows();
+  if (system.advance == StateSpace::Advance::linearly_implicit) {
+    const Eigen::PartialPivLU<MatrixX> W(MatrixX::Identity(n, n) - h * system.A);
+    return {MatrixX::Identity(n, n) + h * W.solve(system.A),
+            std::vector<MatrixX>(powers, h * W.solve(system.B))};
   }
   std::vector<Eigen::Index> acting;
-  for (Eigen::Index j = 0; j < part.B.cols(); ++j)
-    if (!part.B.col(j).isZero(0)) acting.push_back(j);
+  for (Eigen::Index j = 0; j < system.B.cols(); ++j)
+    if (!system.B.col(j).isZero(0)) acting.push_back(j);
   const auto m = static_cast<Eigen::Index>(acting.size());
   MatrixX all = MatrixX::Zero(n + m * powers, n + m * powers);
-  all.topLeftCorner(n, n) = h * part.A;
-  all.block(0, n, n, m) = h * part.B(Eigen::all, acting);
+  all.topLeftCorner(n, n) = h * system.A;
+  all.block(0, n, n, m) = h * system.B(Eigen::all, acting);
   for (int j = 1; j < powers; ++j) all.block(n + m * (j - 1), n + m * j, m, m).setIdentity();
   const MatrixX e = all.exp();
-  LinearStep result{e.topLeftCorner(n, n), std::vector<MatrixX>(powers, MatrixX::Zero(n, part.B.cols()))};
+  LinearStep result{e.topLeftCorner(n, n), std::vector<MatrixX>(powers, MatrixX::Zero(n, system.B.cols()))};
   double factorial = 1;
   for (int j = 0; j < powers; ++j) {
     if (j > 0) factorial *= j;
@@ -147,7 +148,7 @@ LinearStep linear_step(const LinearPart& part, double h, int powers) {
 
 int LinearCoupling::states() const {
   Eigen::Index sum = 0;
-  for (const LinearPart& part : parts) sum += part.A.rows();
+  for (const StateSpace& system : systems) sum += system.A.rows();
   return static_cast<int>(sum);
 }
 
@@ -164,15 +165,15 @@ MatrixX macro_step(const LinearCoupling& coupling, double h, int degree_limit) {
   MatrixX S = MatrixX::Zero(at.size(), at.size());
   Outputs outputs(coupling, at.size());
   Eigen::Index x = 0, u = 0;
-  for (const LinearPart& part : coupling.parts) {
-    const Eigen::Index rows = part.A.rows(), columns = part.B.cols();
+  for (const StateSpace& system : coupling.systems) {
+    const Eigen::Index rows = system.A.rows(), columns = system.B.cols();
     if (coupling.order == LinearCoupling::Order::gauss_seidel)
       interpolate(coupling, at, outputs, u, columns, h, degree_limit, inputs);
-    const LinearStep step = linear_step(part, h, static_cast<int>(at.history));
+    const LinearStep step = linear_step(system, h, static_cast<int>(at.history));
     S.block(x, x, rows, rows) = step.E;
     for (Eigen::Index j = 0; j < at.history; ++j)
       S.middleRows(x, rows) += step.inputs[j] * inputs[j].middleRows(u, columns);
-    outputs.add(part, S.middleRows(x, rows), last);
+    outputs.add(system, S.middleRows(x, rows), last);
     x += rows, u += columns;
   }
   S.middleRows(at.states, at.signals) = outputs.inputs();
@@ -183,15 +184,15 @@ MatrixX macro_step(const LinearCoupling& coupling, double h, int degree_limit) {
 }
 
 MatrixX exchange(const LinearCoupling& coupling) {
-  // Rates settle with the states; what remains in the loop is what parts pass on directly.
+  // Rates settle with the states; what remains in the loop is what systems pass on directly.
   LinearCoupling direct = coupling;
   for (Extrapolation& input : direct.inputs)
     if (input.rate_of >= 0) input = {coupling.inputs[input.rate_of].degree, -1};
   const Layout at{0, coupling.signals(), coupling.history()};
   const MatrixX last = at_end(extrapolated(direct, at, 1, 99));
   Outputs outputs(direct, at.size());
-  for (const LinearPart& part : direct.parts)
-    outputs.add(part, MatrixX::Zero(part.A.rows(), at.size()), last);
+  for (const StateSpace& system : direct.systems)
+    outputs.add(system, MatrixX::Zero(system.A.rows(), at.size()), last);
   MatrixX Z = MatrixX::Zero(at.size(), at.size());
   Z.topRows(at.signals) = outputs.inputs();
   Z.bottomLeftCorner(at.signals * (at.history - 1), at.signals * (at.history - 1)).setIdentity();

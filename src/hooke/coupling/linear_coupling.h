@@ -3,7 +3,7 @@
 
 #include "hooke/math/types.h"
 
-/// Co-simulation of linear parts that exchange forces and displacements at macro points: the coupling that
+/// Co-simulation of linear systems that exchange forces and displacements at macro points: the coupling that
 /// any co-simulation has near a state, and what decides whether it is stable.
 ///
 /// Schneider, Burger, Arnold, Simeon, "A new approach for force-displacement co-simulation using kinematic
@@ -11,7 +11,7 @@
 namespace hooke {
 
 /// x' = A x + B u,  y = C x + D u                                                              (44), (47b)
-struct LinearPart {
+struct StateSpace {
   MatrixX A, B, C, D;
   enum class Advance {
     exactly,            ///< as with many small steps of a good integrator
@@ -24,7 +24,7 @@ struct LinearStep {
   MatrixX E;
   std::vector<MatrixX> inputs;
 };
-LinearStep linear_step(const LinearPart& part, double h, int powers);
+LinearStep linear_step(const StateSpace& system, double h, int powers);
 
 /// How an input goes on beyond the last macro point: as the polynomial through its last degree + 1 values or,
 /// where it is the rate of another input, as the derivative of that one's polynomial (remark 3.1).
@@ -34,14 +34,14 @@ struct Extrapolation {
 };
 
 struct LinearCoupling {
-  std::vector<LinearPart> parts;
-  MatrixX L;                          ///< u = L y, of all parts one after the other (32)
+  std::vector<StateSpace> systems;
+  MatrixX L;                          ///< u = L y, of all systems one after the other (32)
   std::vector<Extrapolation> inputs;  ///< of each entry of u
   /// At a macro point the outputs are evaluated with inputs extrapolated to it, all of them side by side
-  /// (49); or with what the parts before just gave, as far as it is known from their states alone; or one
-  /// part after the other, each with all that the parts before it just gave.
+  /// (49); or with what the systems before just gave, as far as it is known from their states alone; or one
+  /// system after the other, each with all that the systems before it just gave.
   enum class Outputs { side_by_side, states_first, in_turn } outputs = Outputs::side_by_side;
-  /// Over a macro step all inputs are extrapolated; or those that come from parts before are interpolated.
+  /// Over a macro step all inputs are extrapolated; or those that come from systems before are interpolated.
   enum class Order { jacobi, gauss_seidel } order = Order::jacobi;
 
   int states() const;

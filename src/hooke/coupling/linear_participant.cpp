@@ -2,12 +2,12 @@
 
 namespace hooke {
 
-LinearParticipant::LinearParticipant(std::string name, LinearPart part, const VectorX& start,
+LinearParticipant::LinearParticipant(std::string name, StateSpace system, const VectorX& start,
                                      std::vector<int> rate_of)
-    : name_(std::move(name)), part_(std::move(part)), rate_of_(std::move(rate_of)), x_(start) {
-  rate_of_.resize(static_cast<std::size_t>(part_.B.cols()), -1);
+    : name_(std::move(name)), system_(std::move(system)), rate_of_(std::move(rate_of)), x_(start) {
+  rate_of_.resize(static_cast<std::size_t>(system_.B.cols()), -1);
   saved_ = next_ = x_;
-  u_.setZero(part_.B.cols());
+  u_.setZero(system_.B.cols());
 }
 
 void LinearParticipant::set_input(const VectorX& u) {
@@ -28,7 +28,7 @@ Participant::Report LinearParticipant::advance(double h) {
   }
   const auto powers = static_cast<std::size_t>(course_.cols());
   if (h != h_ || step_.inputs.size() < powers) {
-    step_ = linear_step(part_, h, static_cast<int>(powers));
+    step_ = linear_step(system_, h, static_cast<int>(powers));
     h_ = h;
   }
   next_.noalias() = step_.E * x_;
@@ -40,8 +40,8 @@ Participant::Report LinearParticipant::advance(double h) {
 }
 
 void LinearParticipant::output(VectorX& y) const {
-  y.noalias() = part_.C * x_;
-  y.noalias() += part_.D * u_;
+  y.noalias() = system_.C * x_;
+  y.noalias() += system_.D * u_;
 }
 
 }  // namespace hooke

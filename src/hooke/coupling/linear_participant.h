@@ -10,11 +10,11 @@ class LinearParticipant final : public Participant {
  public:
   /// `rate_of[i]`: input whose rate input i is, so that it follows the derivative of that one's course; -1,
   /// or an empty list: none.
-  LinearParticipant(std::string name, LinearPart part, const VectorX& start, std::vector<int> rate_of = {});
+  LinearParticipant(std::string name, StateSpace system, const VectorX& start, std::vector<int> rate_of = {});
 
   const std::string& name() const override { return name_; }
-  int inputs() const override { return static_cast<int>(part_.B.cols()); }
-  int outputs() const override { return static_cast<int>(part_.C.rows()); }
+  int inputs() const override { return static_cast<int>(system_.B.cols()); }
+  int outputs() const override { return static_cast<int>(system_.C.rows()); }
   void save() override { saved_ = x_; }
   void restore() override { x_ = saved_; }
   void set_input(const VectorX& u) override;
@@ -24,11 +24,11 @@ class LinearParticipant final : public Participant {
   std::string output_name(int i) const override { return "output " + std::to_string(i + 1); }
 
   const VectorX& state() const { return x_; }
-  const LinearPart& part() const { return part_; }
+  const StateSpace& system() const { return system_; }
 
  private:
   std::string name_;
-  LinearPart part_;
+  StateSpace system_;
   std::vector<int> rate_of_;
   VectorX x_, saved_, next_, u_;
   MatrixX course_;

@@ -5,8 +5,8 @@
 
 namespace hooke {
 
-/// A part of a coupled simulation: it advances by itself over a macro step, told what it must know of the
-/// others. One macro step of length h is
+/// One of those that make a coupled simulation: it advances by itself over a macro step, told what it must
+/// know of the others. One macro step of length h is
 ///
 ///   save()                                  once: the state it begins with
 ///   set_input(u), advance(h), output(y)     once, or as often as the coupling iterates,
@@ -14,7 +14,7 @@ namespace hooke {
 ///
 /// and is rejected by a last restore(). u and y are values at the end of the macro step; what happens between
 /// its ends, a participant interpolates, or set_course tells. advance(0) evaluates: y at this moment with the
-/// input as it is now. Nothing is said about what is inside: a part of a Hooke model, another program, a
+/// input as it is now. Nothing is said about what is inside: a subsystem of a Hooke model, another program, a
 /// formula.
 class Participant {
  public:

@@ -168,7 +168,7 @@ std::pair<std::string, double> Relaxation::slowest() const {
 std::string Relaxation::name_of(int entry) const {
   const int i = owner(entry);
   return formatted("{} of '{}'", participants_[i]->output_name(entry - offsets_[i]),
-                     participants_[i]->name());
+                   participants_[i]->name());
 }
 
 int Relaxation::owner(int entry) const {

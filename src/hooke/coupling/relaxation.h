@@ -11,13 +11,15 @@ namespace hooke {
 /// were told: waveform iteration with values at communication points. All outputs stand in one vector Y, one
 /// participant's after the other's.
 ///
-///   gauss-seidel   one after the other with the newest values; the first participant's own values are never
-///   used jacobi         all with the values of the last iteration, at once on a team of threads
+///   gauss-seidel   one after the other, each with the newest values; what Y says of the first participant
+///                  when the step begins is never used
+///   jacobi         all at once, on a team of threads if there is one, with the last iteration's values
 class Relaxation {
  public:
   /// `sources[i]`: where in Y the inputs of participant i stand. `scale`: the unit of each entry of Y.
-  /// `settles_first`: outputs hardly depend on inputs, so that they settle before what the inputs act on: the
-  /// change of the outputs then tells the error of that.
+  /// `settles_first`: outputs hardly depend on inputs, so that they settle before the states that the inputs
+  /// act on. The iteration then ends by how much outputs still change; otherwise by the error that is left in
+  /// them, as far as the acceleration can tell.
   Relaxation(std::vector<Participant*> participants, std::vector<std::vector<int>> sources, VectorX scale,
              const CouplingSettings& settings, std::shared_ptr<Team> team = nullptr,
              bool settles_first = false);

@@ -58,8 +58,9 @@ struct CouplingSettings {
                       "degree 1, of "
                       "first order, or 3, which keeps the order of the whole",
               .check = between(1, 3)});
-    field("force-displacement", &CouplingSettings::force_displacement,
-          Doc{.text = "instead of iterating: subsystems exchange reactions and motions at macro points, once"});
+    field(
+        "force-displacement", &CouplingSettings::force_displacement,
+        Doc{.text = "instead of iterating: subsystems exchange reactions and motions at macro points, once"});
   }
   void check(const Complain& complain) const {
     if (interpolation == 2) complain("interpolation", "must be 1 or 3");

@@ -10,7 +10,7 @@ namespace hooke {
 namespace {
 
 /// Rows of the frames' motion on all velocities.
-MatrixX frame_rows(const System& system, const State& state, const std::vector<CouplingSide::Interface>& at) {
+MatrixX frame_rows(const System& system, const State& state, const std::vector<Excerpt::Inside>& at) {
   auto scratch = system.workspace();
   auto& w = static_cast<SystemWorkspace&>(*scratch);
   system.update(state, w);
@@ -27,67 +27,69 @@ MatrixX frame_rows(const System& system, const State& state, const std::vector<C
 ForcedSideMatrices linearise_forced(ForcedSide& side) {
   const Linearisation linear = linearise(side.system(), side.state());
   return {linear.M, linear.D, linear.K,
-          frame_rows(side.system(), side.state(), side.side().interfaces) * linear.N};
+          frame_rows(side.system(), side.state(), side.excerpt().inside) * linear.N};
 }
 
-/// How force and reaction of the joints turn with the frames, by central differences.
-void add_turning(DisplacedSide& side, DisplacedSideMatrices& matrices) {
+/// What `change` of one of six numbers about a driven frame does to residual and reactions, by central
+/// differences: a column of `on_z`, and one of `on_w` with the opposite sign.
+void differentiate(DisplacedSide& side, auto&& change, MatrixX& on_z, MatrixX& on_w) {
   constexpr double small = 1e-6;
   const System& system = side.system();
-  const auto& interfaces = side.side().interfaces;
   auto scratch = system.workspace();
-  auto& w = static_cast<SystemWorkspace&>(*scratch);
-  const auto n = static_cast<Eigen::Index>(interfaces.size());
-  matrices.K_u.setZero(system.nv(), 6 * n);
-  matrices.W_u.setZero(6 * n, 6 * n);
-  VectorX r;
-  for (Eigen::Index k = 0; k < 6 * n; ++k) {
-    FramePose& pose = side.side().motions[static_cast<std::size_t>(k / 6)]->held->pose;
-    const FramePose at = pose;
+  auto& workspace = static_cast<SystemWorkspace&>(*scratch);
+  const auto n = 6 * static_cast<Eigen::Index>(side.excerpt().outside.size());
+  on_z.setZero(system.nv(), n);
+  on_w.setZero(n, n);
+  VectorX r, w = VectorX::Zero(n);
+  for (Eigen::Index k = 0; k < n; ++k) {
+    FrameMotion& motion = *side.excerpt().outside[static_cast<std::size_t>(k / 6)].motion->held;
+    const FrameMotion at = motion;
     for (const double sign : {1.0, -1.0}) {
-      Vec6 move = Vec6::Zero();
-      move[k % 6] = sign * small;
-      pose = {exp_so3(Vec3(move.tail<3>())) * at.R, at.p + move.head<3>()};
-      system.update(side.state(), w);
-      system.residual(side.state(), w, r);
-      matrices.K_u.col(k) += sign / (2 * small) * r;
-      for (std::size_t i = 0; i < interfaces.size(); ++i)
-        matrices.W_u.col(k).segment<6>(6 * static_cast<Eigen::Index>(i)) -=
-            sign / (2 * small) *
-            system.reaction(interfaces[i].constraint, interfaces[i].side, side.state(), w);
+      change(Vec6(sign * small * Vec6::Unit(k % 6)), motion);
+      system.update(side.state(), workspace);
+      system.residual(side.state(), workspace, r);
+      on_z.col(k) += sign / (2 * small) * r;
+      side.reactions(side.state(), workspace, w);
+      on_w.col(k) -= sign / (2 * small) * w;
+      motion = at;
     }
-    pose = at;
   }
 }
 
 DisplacedSideMatrices linearise_displaced(DisplacedSide& side) {
   const System& system = side.system();
-  const auto& interfaces = side.side().interfaces;
+  const Excerpt& excerpt = side.excerpt();
   const Tangents full = tangents(system, side.state());
   DisplacedSideMatrices result{full.M, full.D, full.K};
-  const auto n = static_cast<Eigen::Index>(interfaces.size());
+  const auto n = 6 * static_cast<Eigen::Index>(excerpt.outside.size());
   std::vector<Eigen::Index> outer, inner;
   for (int c = 0; c < system.constraints(); ++c) {
     const auto [begin, count] = system.rows_of(c);
-    bool is_cut = false;
-    for (const auto& interface : interfaces) is_cut |= interface.constraint == c;
+    const bool is_cut = std::any_of(excerpt.reaches.begin(), excerpt.reaches.end(),
+                                    [&](const auto& reach) { return !reach.is_force && reach.item == c; });
     for (int k = 0; k < count; ++k) (is_cut ? outer : inner).push_back(begin + k);
   }
   result.G = full.G(outer, Eigen::all);
   result.inner_rows = full.G(inner, Eigen::all);
   auto scratch = system.workspace();
-  auto& w = static_cast<SystemWorkspace&>(*scratch);
-  system.update(side.state(), w);
-  result.G_u.setZero(result.G.rows(), 6 * n);
+  auto& workspace = static_cast<SystemWorkspace&>(*scratch);
+  system.update(side.state(), workspace);
+  result.G_u.setZero(result.G.rows(), n);
   State unit = side.state();
   for (std::size_t k = 0; k < outer.size(); ++k) {
     unit.lambda.setZero();
     unit.lambda[outer[k]] = 1;
-    for (std::size_t i = 0; i < interfaces.size(); ++i)
-      result.G_u.block<1, 6>(static_cast<Eigen::Index>(k), 6 * static_cast<Eigen::Index>(i)) =
-          -system.reaction(interfaces[i].constraint, interfaces[i].side, unit, w).transpose();
+    for (const auto& [is_force, item, end, outside] : excerpt.reaches)
+      if (!is_force)
+        result.G_u.block<1, 6>(static_cast<Eigen::Index>(k), 6 * outside) =
+            -system.reaction(item, end, unit, workspace).transpose();
   }
-  add_turning(side, result);
+  const auto move = [](const Vec6& by, FrameMotion& motion) {
+    motion.pose = {exp_so3(Vec3(by.tail<3>())) * motion.pose.R, motion.pose.p + by.head<3>()};
+  };
+  differentiate(side, move, result.K_u, result.W_u);
+  differentiate(
+      side, [](const Vec6& by, FrameMotion& motion) { motion.twist += by; }, result.D_u, result.V_u);
   result.joint_mass = side.joint_mass();
   return result;
 }
@@ -102,15 +104,14 @@ LinearSides linearise_sides(const ModelFile& file, const BuiltModel& whole, cons
   State at_rest = state;
   at_rest.v.setZero();
   if (!coupling->begin(at_rest).empty())
-    throw Error(
-        ExitCode::bad_model,
-        formatted("with '{}' displaced there are no reactions at the coupled joints: the joints may "
-                    "hold it where it is held already",
-                    join(displaced, "', '")));
+    throw Error(ExitCode::bad_model,
+                formatted("with '{}' displaced there are no reactions where it is coupled: the joints may "
+                          "hold it where it is held already",
+                          join(displaced, "', '")));
   return {linearise_forced(coupling->forced()), linearise_displaced(coupling->displaced())};
 }
 
-LinearPart::Advance advance_of(const ModelFile& file, const std::vector<std::string>& displaced) {
+StateSpace::Advance advance_of(const ModelFile& file, const std::vector<std::string>& displaced) {
   const IntegratorChoice* choice = &file.run.integrator;
   int steps = 1;
   for (const auto& [name, entry] : file.subsystems)
@@ -119,23 +120,23 @@ LinearPart::Advance advance_of(const ModelFile& file, const std::vector<std::str
       steps = entry.steps;
     }
   return std::holds_alternative<LinearlyImplicitChoice>(*choice) && steps == 1
-             ? LinearPart::Advance::linearly_implicit
-             : LinearPart::Advance::exactly;
+             ? StateSpace::Advance::linearly_implicit
+             : StateSpace::Advance::exactly;
 }
 
-LinearParts checked_parts(const LinearSides& sides, const std::vector<std::string>& displaced,
-                          LinearPart::Advance advance) {
+LinearPair checked_pair(const LinearSides& sides, const std::vector<std::string>& displaced,
+                        StateSpace::Advance advance) {
   try {
-    return parts_of(sides, advance);
+    return pair_of(sides, advance);
   } catch (const std::invalid_argument& problem) {
     throw Error(ExitCode::bad_model,
                 formatted("'{}' cannot be displaced: {}", join(displaced, "', '"), problem.what()));
   }
 }
 
-CouplingVerdict judge(const LinearParts& parts, const ForceDisplacementSettings& settings,
+CouplingVerdict judge(const LinearPair& pair, const ForceDisplacementSettings& settings,
                       const std::vector<double>& steps) {
-  const LinearCoupling coupling = couple(parts, settings);
+  const LinearCoupling coupling = couple(pair, settings);
   CouplingVerdict verdict{settings, zero_stability(coupling)};
   bool is_stable = verdict.zero < 1;
   for (const double h : steps) {  // rising
@@ -147,21 +148,21 @@ CouplingVerdict judge(const LinearParts& parts, const ForceDisplacementSettings&
 }
 
 CouplingVerdict judge(const LinearSides& sides, const ForceDisplacementSettings& settings,
-                      LinearPart::Advance advance, const std::vector<double>& steps) {
-  return judge(checked_parts(sides, settings.displaced, advance), settings, steps);
+                      StateSpace::Advance advance, const std::vector<double>& steps) {
+  return judge(checked_pair(sides, settings.displaced, advance), settings, steps);
 }
 
-std::vector<CouplingVerdict> survey(const LinearParts& parts, const std::vector<std::string>& displaced,
+std::vector<CouplingVerdict> survey(const LinearPair& pair, const std::vector<std::string>& displaced,
                                     CouplingOrder order, const std::vector<double>& steps) {
   std::vector<CouplingVerdict> result;
   for (const CouplingForces forces :
        {CouplingForces::exact, CouplingForces::small, CouplingForces::approximate})
     for (const auto& [force, motion] : {std::pair{0, 1}, {1, 1}, {1, 2}, {2, 2}, {3, 3}}) {
       ForceDisplacementSettings settings{displaced, force, motion, forces, order};
-      result.push_back(judge(parts, settings, steps));
+      result.push_back(judge(pair, settings, steps));
       if (forces == CouplingForces::exact) continue;
       settings.exchange = CouplingExchange::in_turn;
-      result.push_back(judge(parts, settings, steps));
+      result.push_back(judge(pair, settings, steps));
     }
   return result;
 }

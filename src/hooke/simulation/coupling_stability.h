@@ -13,7 +13,7 @@ LinearSides linearise_sides(const ModelFile& file, const BuiltModel& whole, cons
                             const std::vector<std::string>& displaced);
 
 /// How the displaced side is advanced, as far as stability depends on it.
-LinearPart::Advance advance_of(const ModelFile& file, const std::vector<std::string>& displaced);
+StateSpace::Advance advance_of(const ModelFile& file, const std::vector<std::string>& displaced);
 
 /// What the analysis says about one setting.
 struct CouplingVerdict {
@@ -23,17 +23,17 @@ struct CouplingVerdict {
   double largest_step = 0;    ///< below which all steps asked for are stable; 0: none
 };
 
-CouplingVerdict judge(const LinearParts& parts, const ForceDisplacementSettings& settings,
+CouplingVerdict judge(const LinearPair& pair, const ForceDisplacementSettings& settings,
                       const std::vector<double>& steps);
 /// The same of sides; throws Error when the side cannot be displaced.
 CouplingVerdict judge(const LinearSides& sides, const ForceDisplacementSettings& settings,
-                      LinearPart::Advance advance, const std::vector<double>& steps);
-LinearParts checked_parts(const LinearSides& sides, const std::vector<std::string>& displaced,
-                          LinearPart::Advance advance);
+                      StateSpace::Advance advance, const std::vector<double>& steps);
+LinearPair checked_pair(const LinearSides& sides, const std::vector<std::string>& displaced,
+                        StateSpace::Advance advance);
 
 /// For every degree (of force and motion alike, and of constant force with linear motion), force evaluation
 /// and exchange.
-std::vector<CouplingVerdict> survey(const LinearParts& parts, const std::vector<std::string>& displaced,
+std::vector<CouplingVerdict> survey(const LinearPair& pair, const std::vector<std::string>& displaced,
                                     CouplingOrder order, const std::vector<double>& steps);
 
 /// A sentence about a setting, judged with one step, that is found unstable; empty: it is not.

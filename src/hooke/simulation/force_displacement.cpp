@@ -1,7 +1,6 @@
 #include "hooke/simulation/force_displacement.h"
 
 #include <algorithm>
-#include <map>
 
 #include "hooke/base/text.h"
 #include "hooke/simulation/subsystems.h"
@@ -13,111 +12,107 @@ namespace {
   throw ModelError({{file.model.locate(path), path, message}});
 }
 
-/// Bodies that are simulated together.
-struct Group {
+/// A subsystem as a side of the coupling.
+struct Role {
   std::string name;
-  std::set<std::string> bodies;
   bool is_displaced = false;
   const SubsystemEntry* entry = nullptr;  ///< none: the rest
 };
 
-std::vector<Group> groups_of(const ModelFile& file, const BuiltModel& whole,
-                             const std::vector<std::string>& displaced) {
-  std::vector<Group> groups;
+struct Roles {
+  std::vector<Role> roles;
+  std::vector<int> subsystem_of;  ///< of each body: number of its role
+};
+
+Roles roles_of(const ModelFile& file, const BuiltModel& whole, const std::vector<std::string>& displaced) {
+  Roles result;
+  result.subsystem_of.assign(whole.bodies.size(), 0);
   std::vector<std::string> names;
   for (const Subsystem& each : subsystems_of(file, whole)) {
-    Group& group = groups.emplace_back(Group{each.name});
+    for (const int b : each.bodies) result.subsystem_of[b] = static_cast<int>(names.size());
+    Role& role = result.roles.emplace_back(Role{each.name});
     names.push_back(each.name);
-    for (const int b : each.bodies) group.bodies.insert(whole.bodies[static_cast<std::size_t>(b)]);
     for (const auto& [name, entry] : file.subsystems)
-      if (name == each.name) group.entry = &entry;
+      if (name == each.name) role.entry = &entry;
   }
   for (const std::string& name : displaced) {
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end())
       refuse(file, "coupling.force-displacement.displaced",
              formatted("no subsystem named '{}'{}", name, suggest(name, names)));
-    groups[static_cast<std::size_t>(found - names.begin())].is_displaced = true;
-  }
-  return groups;
-}
-
-/// All that is displaced in one, all others in one.
-std::vector<Group> merged_groups(const std::vector<Group>& groups) {
-  std::vector<Group> result(2);
-  result[1].is_displaced = true;
-  for (const Group& group : groups) {
-    Group& to = result[group.is_displaced];
-    to.name += (to.name.empty() ? "" : ", ") + group.name;
-    to.bodies.insert(group.bodies.begin(), group.bodies.end());
-    to.entry = group.entry;
+    result.roles[static_cast<std::size_t>(found - names.begin())].is_displaced = true;
   }
   return result;
 }
 
-/// Joints between groups. Each must have one displaced side.
-std::vector<std::string> cut_joints(const ModelFile& file, const std::vector<Group>& groups) {
-  std::vector<std::string> cut;
-  for (const JointEntry& joint : file.model.joints) {
-    std::vector<const Group*> sides;
-    for (const Group& group : groups) {
-      ModelPart part;
-      part.bodies = group.bodies;
-      if (PartItems(file.model, part).side(joint) == PartItems::Side::both) sides.push_back(&group);
-    }
-    if (sides.size() < 2) continue;
-    if (sides[0]->is_displaced == sides[1]->is_displaced)
-      refuse(
-          file, "joints." + joint.name,
-          formatted("joins subsystems '{}' and '{}', {} of which is displaced: of two that a joint holds "
-                      "together one must be, the other not; or make them one",
-                      sides[0]->name, sides[1]->name, sides[0]->is_displaced ? "each" : "none"));
-    cut.push_back(joint.name);
+/// All that is displaced in one, all others in one.
+Roles merged(const Roles& from) {
+  Roles result{{{}, {.is_displaced = true}}, from.subsystem_of};
+  for (const Role& role : from.roles) {
+    Role& to = result.roles[role.is_displaced];
+    to.name += (to.name.empty() ? "" : ", ") + role.name;
+    to.entry = role.entry;
   }
-  return cut;
+  for (int& subsystem : result.subsystem_of) subsystem = from.roles[subsystem].is_displaced;
+  return result;
 }
 
-/// A group as a side of the coupling; `joints` gets the numbers of those it is cut at.
-CouplingSide make_side(const ModelFile& file, const Group& group, const std::vector<std::string>& cut,
-                       std::vector<int>& joints) {
+std::string path_of_constraint(const BuiltModel& whole, int c) {
+  const bool is_drive = std::any_of(whole.joints.begin(), whole.joints.end(), [&](const BuiltJoint& joint) {
+    return joint.constraint == c && joint.type == "drive";
+  });
+  return (is_drive ? "drives." : "joints.") + whole.system->constraint_name(c);
+}
+
+std::string path_of_force(const BuiltModel& whole, int f) {
+  const bool is_friction =
+      std::any_of(whole.forces.begin(), whole.forces.end(),
+                  [&](const BuiltForce& force) { return force.force == f && force.type == "friction"; });
+  return (is_friction ? "joints." : "forces.") + whole.system->force_name(f);
+}
+
+/// Whatever acts between subsystems must have one displaced side. Refuses what has not, and a model with
+/// nothing to couple.
+void check_cuts(const ModelFile& file, const BuiltModel& whole, const Roles& roles,
+                const std::vector<std::string>& displaced) {
+  bool is_coupled = false;
+  const auto check = [&](const std::vector<int>& frames, auto&& path) {
+    const std::vector<int> touched = touched_subsystems(*whole.system, frames, roles.subsystem_of);
+    if (touched.size() < 2) return;
+    const auto moved = std::count_if(touched.begin(), touched.end(),
+                                     [&](int subsystem) { return roles.roles[subsystem].is_displaced; });
+    if (moved != 1)
+      refuse(file, path(),
+             formatted("joins subsystems '{}' and '{}', {} of which is displaced: of those that are held "
+                       "together one must be, the others not; or make them one",
+                       roles.roles[touched[0]].name, roles.roles[touched[1]].name,
+                       moved == 0 ? "none" : "each"));
+    is_coupled = true;
+  };
+  const System& system = *whole.system;
+  for (int c = 0; c < system.constraints(); ++c)
+    check(system.frames_of_constraint(c), [&] { return path_of_constraint(whole, c); });
+  for (int f = 0; f < system.forces(); ++f)
+    check(system.frames_of_force(f), [&] { return path_of_force(whole, f); });
+  if (!is_coupled)
+    refuse(file, "coupling.force-displacement",
+           formatted("nothing joins subsystem '{}' to the others: there is nothing to couple",
+                     join(displaced, "', '")));
+}
+
+CouplingSide make_side(const ModelFile& file, const Role& role, Excerpt excerpt) {
   CouplingSide side;
-  side.name = group.name;
-  ModelPart part;
-  part.bodies = group.bodies;
-  std::map<std::string, std::shared_ptr<WrenchCourse>> wrenches;
-  std::map<std::string, std::shared_ptr<FrameCourse>> motions;
-  if (group.is_displaced)
-    part.drive = [&](const std::string& joint, const FramePose& start) -> FrameDriver {
-      const auto course = motions[joint] = std::make_shared<FrameCourse>();
-      course->held = FrameMotion{start};
-      return [course](double t, FramePose& pose, FrameTwist& twist, Vec6& acceleration) {
-        course->motion(t, pose, twist, acceleration);
-      };
-    };
-  else
-    part.load = [&](const std::string& joint) -> std::function<Vec6(double)> {
-      const auto course = wrenches[joint] = std::make_shared<WrenchCourse>();
-      return [course](double t) { return course->wrench(t); };
-    };
-  BuiltModel built = build(file.model, part);
-  side.system = std::move(built.system);
-  for (const BuiltInterface& interface : built.interfaces) {
-    side.interfaces.push_back({interface.frame, interface.constraint, interface.side});
-    joints.push_back(static_cast<int>(std::find(cut.begin(), cut.end(), interface.joint) - cut.begin()));
-    if (group.is_displaced)
-      side.motions.push_back(motions.at(interface.joint));
-    else
-      side.wrenches.push_back(wrenches.at(interface.joint));
-  }
+  side.name = role.name;
+  side.excerpt = std::move(excerpt);
   RunSettings run = file.run;
-  if (group.entry) {
-    if (group.entry->integrator) run.integrator = *group.entry->integrator;
-    side.steps = group.entry->steps;
-    side.tolerance = group.entry->tolerance;
-    run.step /= group.entry->steps;
+  if (role.entry) {
+    if (role.entry->integrator) run.integrator = *role.entry->integrator;
+    side.steps = role.entry->steps;
+    side.tolerance = role.entry->tolerance;
+    run.step /= role.entry->steps;
   }
   side.newton = newton_settings(run);
-  side.integrator = make_integrator(*side.system, run);
+  side.integrator = make_integrator(*side.excerpt.system, run);
   return side;
 }
 
@@ -125,25 +120,27 @@ CouplingSide make_side(const ModelFile& file, const Group& group, const std::vec
 
 std::unique_ptr<ForceDisplacement> make_force_displacement(const ModelFile& file, const BuiltModel& whole,
                                                            const ForceDisplacementSettings& settings,
-                                                           bool merged, std::shared_ptr<Team> team) {
-  std::vector<Group> groups = groups_of(file, whole, settings.displaced);
-  std::vector<std::string> cut = cut_joints(file, groups);
-  if (cut.empty())
-    refuse(file, "coupling.force-displacement",
-           formatted("no joint connects subsystem '{}' to the others: there is nothing to couple",
-                       join(settings.displaced, "', '")));
-  if (merged) groups = merged_groups(groups);
-  std::vector<ForceDisplacement::Cut<ForcedSide>> forced;
-  std::vector<ForceDisplacement::Cut<DisplacedSide>> displaced;
-  for (const Group& group : groups) {
-    std::vector<int> joints;
-    CouplingSide side = make_side(file, group, cut, joints);
-    if (group.is_displaced)
-      displaced.push_back({std::make_unique<DisplacedSide>(std::move(side)), joints});
+                                                           bool merge, std::shared_ptr<Team> team) {
+  Roles roles = roles_of(file, whole, settings.displaced);
+  check_cuts(file, whole, roles, settings.displaced);
+  if (merge) roles = merged(roles);
+  const System& system = *whole.system;
+  const auto scratch = system.workspace();
+  system.update(system.initial_state(), *scratch);
+  std::vector<std::unique_ptr<ForcedSide>> forced;
+  std::vector<std::unique_ptr<DisplacedSide>> displaced;
+  for (std::size_t k = 0; k < roles.roles.size(); ++k) {
+    const Role& role = roles.roles[k];
+    CouplingSide side = make_side(file, role,
+                                  extract(system, roles.subsystem_of, static_cast<int>(k),
+                                          role.is_displaced ? Boundary::driven_frames : Boundary::loads,
+                                          static_cast<const SystemWorkspace&>(*scratch)));
+    if (role.is_displaced)
+      displaced.push_back(std::make_unique<DisplacedSide>(std::move(side)));
     else
-      forced.push_back({std::make_unique<ForcedSide>(std::move(side)), joints});
+      forced.push_back(std::make_unique<ForcedSide>(std::move(side)));
   }
-  return std::make_unique<ForceDisplacement>(*whole.system, std::move(forced), std::move(displaced), settings,
+  return std::make_unique<ForceDisplacement>(system, std::move(forced), std::move(displaced), settings,
                                              std::move(team));
 }
 

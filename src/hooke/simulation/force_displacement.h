@@ -5,11 +5,11 @@
 
 namespace hooke {
 
-/// Cuts a model with subsystems at the joints between displaced subsystems and others. Each subsystem is a
-/// participant; with `merged` all displaced ones are one, and so are all others. Throws ModelError.
+/// Cuts a model with subsystems where anything acts between displaced subsystems and others. Each subsystem
+/// is a participant; with `merge` all displaced ones are one, and so are all others. Throws ModelError.
 std::unique_ptr<ForceDisplacement> make_force_displacement(const ModelFile& file, const BuiltModel& whole,
                                                            const ForceDisplacementSettings& settings,
-                                                           bool merged = false,
+                                                           bool merge = false,
                                                            std::shared_ptr<Team> team = nullptr);
 
 /// The integrator a model file asks for by `coupling.force-displacement`.

@@ -110,35 +110,31 @@ std::vector<Subsystem> subsystems_of(const ModelFile& file, const BuiltModel& bu
   return result;
 }
 
-std::vector<std::vector<int>> propose_split(const System& system, int parts) {
+std::vector<std::vector<int>> propose_split(const System& system, int count) {
   const auto near = neighbours(system.structure());
   const std::vector<int> first = first_dofs(system.structure());
   const std::vector<int> order = by_distance(near, by_distance(near, 0).back());
-  std::vector<std::vector<int>> result(static_cast<std::size_t>(parts));
+  std::vector<std::vector<int>> result(static_cast<std::size_t>(count));
   const int bodies = static_cast<int>(order.size());
-  int done = 0, part = 0;
+  int done = 0, at = 0;
   for (int k = 0; k < bodies; ++k) {
     const int size = first[order[k] + 1] - first[order[k]];
-    // Where half of it lies decides, but every part gets a body.
-    const int wanted = std::min(parts - 1, (2 * done + size) * parts / (2 * first.back()));
-    const bool must_go_on = bodies - k <= parts - 1 - part;
-    if (!result[part].empty() && (wanted > part || must_go_on)) ++part;
-    result[part].push_back(order[k]);
+    // Where half of it lies decides, but every subsystem gets a body.
+    const int wanted = std::min(count - 1, (2 * done + size) * count / (2 * first.back()));
+    const bool must_go_on = bodies - k <= count - 1 - at;
+    if (!result[at].empty() && (wanted > at || must_go_on)) ++at;
+    result[at].push_back(order[k]);
     done += size;
   }
   for (auto& list : result) std::sort(list.begin(), list.end());
   return result;
 }
 
-std::vector<int> cut_constraints(const System& system, const std::vector<int>& part_of) {
-  const std::vector<int> body = body_of_block(system.structure());
+std::vector<int> cut_constraints(const System& system, const std::vector<int>& subsystem_of) {
   std::vector<int> result;
-  for (int c = 0; c < system.constraints(); ++c) {
-    const auto& blocks = system.structure().constraint_blocks[c];
-    if (std::any_of(blocks.begin(), blocks.end(),
-                    [&](int block) { return part_of[body[block]] != part_of[body[blocks[0]]]; }))
+  for (int c = 0; c < system.constraints(); ++c)
+    if (touched_subsystems(system, system.frames_of_constraint(c), subsystem_of).size() > 1)
       result.push_back(c);
-  }
   return result;
 }
 

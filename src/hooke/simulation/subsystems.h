@@ -9,12 +9,12 @@ namespace hooke {
 /// ModelError.
 std::vector<Subsystem> subsystems_of(const ModelFile& file, const BuiltModel& built);
 
-/// A proposal: the bodies in `parts` parts of about the same number of coordinates, cut at few joints. The
-/// bodies are ordered by their distance, in joints, from one at the end of the mechanism and the order is cut
-/// into pieces.
-std::vector<std::vector<int>> propose_split(const System& system, int parts);
+/// A proposal: the bodies in so many subsystems of about the same number of coordinates, cut at few joints.
+/// The bodies are ordered by their distance, in joints, from one at the end of the mechanism and the order is
+/// cut.
+std::vector<std::vector<int>> propose_split(const System& system, int count);
 
-/// Joints that connect bodies of different parts; `part_of` has the part of each body.
-std::vector<int> cut_constraints(const System& system, const std::vector<int>& part_of);
+/// Joints that connect bodies of different subsystems; `subsystem_of` has that of each body.
+std::vector<int> cut_constraints(const System& system, const std::vector<int>& subsystem_of);
 
 }  // namespace hooke

@@ -358,9 +358,11 @@ int System::copy_frame(int frame, int body_there, System& to) const {
   const FrameLayout& layout = frame_map_.frames[frame];
   if (layout.body >= 0)
     return body_items_[layout.body].batch->copy_frame(frame, layout.oriented, body_there, to);
-  const auto found = std::find_if(ground_frames_.begin(), ground_frames_.end(),
-                                  [&](const auto& ground) { return ground.first == frame; });
-  return to.add_ground_frame(found->second);
+  const auto is_it = [&](const auto& each) { return each.first == frame; };
+  if (const auto driven = std::find_if(driven_frames_.begin(), driven_frames_.end(), is_it);
+      driven != driven_frames_.end())
+    return to.add_driven_frame(driven->second);
+  return to.add_ground_frame(std::find_if(ground_frames_.begin(), ground_frames_.end(), is_it)->second);
 }
 
 int System::copy_constraint(int c, std::span<const int> frames, System& to) const {

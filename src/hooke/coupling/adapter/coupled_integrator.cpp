@@ -7,11 +7,11 @@ namespace hooke {
 namespace {
 constexpr int renewal = 3;  ///< iterations that finding the answers anew is worth
 
-/// Which neighbour of a part another one is.
-int neighbour_number(const SubsystemParticipant& part, int other) {
-  const auto& neighbours = part.piece().neighbours;
+/// Which neighbour of a subsystem another one is.
+int neighbour_number(const SubsystemParticipant& subsystem, int other) {
+  const auto& neighbours = subsystem.excerpt().neighbours;
   return static_cast<int>(std::find_if(neighbours.begin(), neighbours.end(),
-                                       [&](const Piece::Neighbour& n) { return n.part == other; }) -
+                                       [&](const Excerpt::Neighbour& n) { return n.subsystem == other; }) -
                           neighbours.begin());
 }
 }  // namespace
@@ -48,41 +48,42 @@ CoupledIntegrator::CoupledIntegrator(const System& system, std::vector<Subsystem
       beta_h_(beta_h),
       team_(coupling.scheme == CouplingScheme::jacobi ? std::move(team) : nullptr) {
   const CouplingPlan plan = this->plan(subsystems, settings, coupling, beta_h);
-  std::vector<int> part_of(static_cast<std::size_t>(system.bodies()), 0);
+  std::vector<int> subsystem_of(static_cast<std::size_t>(system.bodies()), 0);
   for (std::size_t p = 0; p < subsystems.size(); ++p)
-    for (const int body : subsystems[p].bodies) part_of[static_cast<std::size_t>(body)] = static_cast<int>(p);
+    for (const int body : subsystems[p].bodies)
+      subsystem_of[static_cast<std::size_t>(body)] = static_cast<int>(p);
   projector_.update(system.initial_state());
   for (std::size_t p = 0; p < subsystems.size(); ++p) {
-    parts_.push_back(std::make_unique<SubsystemParticipant>(
-        system, part_of, static_cast<int>(p), static_cast<SystemWorkspace&>(projector_.workspace()),
+    subsystems_.push_back(std::make_unique<SubsystemParticipant>(
+        system, subsystem_of, static_cast<int>(p), static_cast<SystemWorkspace&>(projector_.workspace()),
         std::move(subsystems[p]), plan));
-    offsets_.push_back(offsets_.back() + parts_.back()->outputs());
-    outputs_.emplace_back(VectorX::Zero(parts_.back()->outputs()));
-    inputs_.emplace_back(VectorX::Zero(parts_.back()->inputs()));
+    offsets_.push_back(offsets_.back() + subsystems_.back()->outputs());
+    outputs_.emplace_back(VectorX::Zero(subsystems_.back()->outputs()));
+    inputs_.emplace_back(VectorX::Zero(subsystems_.back()->inputs()));
   }
   std::vector<Participant*> participants;
-  for (std::size_t p = 0; p < parts_.size(); ++p) {
-    participants.push_back(parts_[p].get());
+  for (std::size_t p = 0; p < subsystems_.size(); ++p) {
+    participants.push_back(subsystems_[p].get());
     std::vector<int>& from = sources_.emplace_back();
-    for (const Piece::Neighbour& n : parts_[p]->piece().neighbours) {
-      int entry = offsets_[n.part];
-      for (const Piece::Neighbour& other : parts_[n.part]->piece().neighbours) {
-        const int size = parts_[n.part]->per_frame() * static_cast<int>(other.frames.size());
-        for (int k = 0; k < size && other.part == static_cast<int>(p); ++k) from.push_back(entry + k);
+    for (const Excerpt::Neighbour& n : subsystems_[p]->excerpt().neighbours) {
+      int entry = offsets_[n.subsystem];
+      for (const Excerpt::Neighbour& other : subsystems_[n.subsystem]->excerpt().neighbours) {
+        const int size = subsystems_[n.subsystem]->per_frame() * static_cast<int>(other.frames.size());
+        for (int k = 0; k < size && other.subsystem == static_cast<int>(p); ++k) from.push_back(entry + k);
         entry += size;
       }
     }
   }
-  for (int p = 0; p < static_cast<int>(parts_.size()); ++p)
-    for (int n = 0; n < static_cast<int>(parts_[p]->piece().neighbours.size()); ++n) {
-      const int other = parts_[p]->piece().neighbours[n].part,
-                rows = static_cast<int>(parts_[p]->rows(n).rows());
+  for (int p = 0; p < static_cast<int>(subsystems_.size()); ++p)
+    for (int n = 0; n < static_cast<int>(subsystems_[p]->excerpt().neighbours.size()); ++n) {
+      const int other = subsystems_[p]->excerpt().neighbours[n].subsystem,
+                rows = static_cast<int>(subsystems_[p]->rows(n).rows());
       if (other < p || rows == 0) continue;
-      cuts_.push_back({{p, other}, {n, neighbour_number(*parts_[other], p)}, rows, cut_rows_});
+      cuts_.push_back({{p, other}, {n, neighbour_number(*subsystems_[other], p)}, rows, cut_rows_});
       cut_rows_ += rows;
     }
   S_.setZero(cut_rows_, cut_rows_);
-  is_known_.resize(parts_.size());
+  is_known_.resize(subsystems_.size());
   drift_.setZero(system.nv());
   Y_.setZero(offsets_.back());
   VectorX scale(offsets_.back());
@@ -102,10 +103,10 @@ StepReport CoupledIntegrator::step(State& state, double h) {
   if (fresh_iterations_ == 0) fresh_iterations_ = coupled.iterations, wasted_ = 0;
   wasted_ += std::max(0, coupled.iterations - fresh_iterations_);
   is_stale_ = !coupled.converged || wasted_ > renewal;
-  for (const Participant::Report& part : coupled.last) {
-    report.iterations += part.iterations;
-    report.factorizations += part.factorizations;
-    report.error = std::max(report.error, part.error);
+  for (const Participant::Report& each : coupled.last) {
+    report.iterations += each.iterations;
+    report.factorizations += each.factorizations;
+    report.error = std::max(report.error, each.error);
   }
   if (!coupled.converged) {
     report.failure = coupled.failure;
@@ -130,25 +131,26 @@ const State& CoupledIntegrator::ready(const State& state, double h) {
   return start_;
 }
 
-void CoupledIntegrator::for_each_part(auto&& work) {
+void CoupledIntegrator::for_each_subsystem(auto&& work) {
   auto share = [&](int member) {
     const auto [first, end] =
-        Share{member, team_ ? team_->size() : 1}.of_loop(static_cast<int>(parts_.size()));
+        Share{member, team_ ? team_->size() : 1}.of_loop(static_cast<int>(subsystems_.size()));
     for (int p = first; p < end; ++p) work(p);
   };
   team_ ? team_->run(share) : share(0);
 }
 
-/// Tells the parts where they are, what they will do if nothing happens, and how their neighbours answer.
+/// Tells the subsystems where they are, what they will do if nothing happens, and how their neighbours
+/// answer.
 bool CoupledIntegrator::begin(const State& from, double h) {
   projector_.update(from);
   const double beta = std::min(is_explicit_ ? beta_h_ / h : beta_.value_or(1 / h), 1 / h);
   projector_.drift(from, beta, drift_);
   drift_ *= h;
-  const int n = static_cast<int>(parts_.size());
-  for_each_part([&](int p) {
-    parts_[p]->load(from, static_cast<SystemWorkspace&>(projector_.workspace()), drift_);
-    parts_[p]->begin(h);
+  const int n = static_cast<int>(subsystems_.size());
+  for_each_subsystem([&](int p) {
+    subsystems_[p]->load(from, static_cast<SystemWorkspace&>(projector_.workspace()), drift_);
+    subsystems_[p]->begin(h);
   });
   if (is_stale_ || std::abs(answered_h_ / h - 1) > 1e-9) {
     if (!renew_answers()) return false;
@@ -156,100 +158,96 @@ bool CoupledIntegrator::begin(const State& from, double h) {
     fresh_iterations_ = 0;
   }
   if (interpolates_) {
-    for_each_part([&](int p) { parts_[p]->output_at_start(outputs_[p]); });
+    for_each_subsystem([&](int p) { subsystems_[p]->output_at_start(outputs_[p]); });
     for (int p = 0; p < n; ++p) Y_.segment(offsets_[p], outputs_[p].size()) = outputs_[p];
     for (int p = 0; p < n; ++p) {
       for (int k = 0; k < inputs_[p].size(); ++k) inputs_[p][k] = Y_[sources_[p][k]];
-      parts_[p]->set_input_at_start(inputs_[p]);
+      subsystems_[p]->set_input_at_start(inputs_[p]);
     }
   }
-  for_each_part([&](int p) { parts_[p]->guess(h, outputs_[p]); });
+  for_each_subsystem([&](int p) { subsystems_[p]->guess(h, outputs_[p]); });
   for (int p = 0; p < n; ++p) Y_.segment(offsets_[p], outputs_[p].size()) = outputs_[p];
   return true;
 }
 
-/// The rows of a cut on one of its parts' frames are what the other one has on its ghost.
-const MatrixX& CoupledIntegrator::rows_on(const Cut& cut, int part) const {
-  const int other = cut.part[0] == part ? 1 : 0;
-  return parts_[cut.part[other]]->rows(cut.neighbour[other]);
+/// The rows of a cut on the frames of one of its subsystems are what the other one has on its ghost.
+const MatrixX& CoupledIntegrator::rows_on(const Cut& cut, int subsystem) const {
+  const int other = cut.subsystem[0] == subsystem ? 1 : 0;
+  return subsystems_[cut.subsystem[other]]->rows(cut.neighbour[other]);
 }
 
 bool CoupledIntegrator::renew_answers() {
-  for_each_part([&](int p) { is_known_[p] = parts_[p]->find_compliance(); });
+  for_each_subsystem([&](int p) { is_known_[p] = subsystems_[p]->find_compliance(); });
   if (std::find(is_known_.begin(), is_known_.end(), char{0}) != is_known_.end()) return false;
-  for (int p = 0; p < static_cast<int>(parts_.size()); ++p) answer(p);
+  for (int p = 0; p < static_cast<int>(subsystems_.size()); ++p) answer(p);
   return true;
 }
 
-/// How the neighbours of a part answer to it, all others holding on to them: with the cuts c, d that do not
-/// touch it, A = A_j - P S^-1 Q, where S = sum over parts of G_c A G_d^T, P = A_j G_c^T, Q = G_c A_j.
+/// How the neighbours of a subsystem answer to it, all others holding on to them: with the cuts c, d that do
+/// not touch it, A = A_j - P S^-1 Q, where S = sum over subsystems of G_c A G_d^T, P = A_j G_c^T, Q = G_c
+/// A_j.
 void CoupledIntegrator::answer(int viewer) {
   S_.setIdentity();
-  const auto touches = [](const Cut& cut, int p) { return cut.part[0] == p || cut.part[1] == p; };
+  const auto touches = [](const Cut& cut, int p) { return cut.subsystem[0] == p || cut.subsystem[1] == p; };
   const auto first = [&](const Cut& cut, int p) {
-    return parts_[p]->first(cut.neighbour[cut.part[0] == p ? 0 : 1]);
+    return subsystems_[p]->first(cut.neighbour[cut.subsystem[0] == p ? 0 : 1]);
   };
   for (const Cut& c : cuts_)
     for (const Cut& d : cuts_) {
       if (touches(c, viewer) || touches(d, viewer)) continue;
       auto block = S_.block(c.first, d.first, c.rows, d.rows);
       block.setZero();
-      for (const int p : c.part)
+      for (const int p : c.subsystem)
         if (touches(d, p)) {
           const MatrixX &G_c = rows_on(c, p), &G_d = rows_on(d, p);
-          block += G_c * parts_[p]->compliance().block(first(c, p), first(d, p), G_c.cols(), G_d.cols()) *
+          block += G_c *
+                   subsystems_[p]->compliance().block(first(c, p), first(d, p), G_c.cols(), G_d.cols()) *
                    G_d.transpose();
         }
     }
   S_.diagonal() *= 1 + 1e-9;  // redundant joints
   const Eigen::PartialPivLU<MatrixX> factor(S_);
-  const auto& neighbours = parts_[viewer]->piece().neighbours;
+  const auto& neighbours = subsystems_[viewer]->excerpt().neighbours;
   for (int n = 0; n < static_cast<int>(neighbours.size()); ++n) {
-    const int j = neighbours[n].part, facing = neighbour_number(*parts_[j], viewer);
-    const int at = parts_[j]->first(facing), size = static_cast<int>(neighbours[n].ghost->free.size());
+    const int j = neighbours[n].subsystem, facing = neighbour_number(*subsystems_[j], viewer);
+    const int at = subsystems_[j]->first(facing), size = static_cast<int>(neighbours[n].ghost->free.size());
     P_.setZero(size, cut_rows_);
     Q_.setZero(cut_rows_, size);
     for (const Cut& c : cuts_)
       if (touches(c, j) && !touches(c, viewer)) {
         const MatrixX& G = rows_on(c, j);
         P_.middleCols(c.first, c.rows) =
-            parts_[j]->compliance().block(at, first(c, j), size, G.cols()) * G.transpose();
-        Q_.middleRows(c.first, c.rows) = G * parts_[j]->compliance().block(first(c, j), at, G.cols(), size);
+            subsystems_[j]->compliance().block(at, first(c, j), size, G.cols()) * G.transpose();
+        Q_.middleRows(c.first, c.rows) =
+            G * subsystems_[j]->compliance().block(first(c, j), at, G.cols(), size);
       }
-    A_ = parts_[j]->compliance().block(at, at, size, size);
+    A_ = subsystems_[j]->compliance().block(at, at, size, size);
     if (cut_rows_ > 0) A_ -= P_ * factor.solve(Q_);
-    parts_[viewer]->set_mass(n, parts_[j]->set_answer(facing, A_));
+    subsystems_[viewer]->set_mass(n, subsystems_[j]->set_answer(facing, A_));
   }
 }
 
-/// Each dof from the subsystem that owns it. a is kept as that of the macro step: a smaller step's is moved.
+/// Each dof from the subsystem that owns it.
 void CoupledIntegrator::gather(const State& from, double h) {
-  const int n = system_.nv();
   trial_ = from;
   trial_.t += h;
-  for (const auto& part : parts_) {
-    part->piece().store(part->state(), trial_);
-    if (const double shift = (p_.alpha_m - p_.alpha_f) * (h - h / part->steps()); shift != 0)
-      for (const Piece::Body& body : part->piece().bodies)
-        trial_.history.segment(body.there.v, body.size.v) +=
-            shift * trial_.history.segment(n + body.there.v, body.size.v);
-  }
-  trial_.history[2 * n] = h;
+  for (const auto& subsystem : subsystems_) subsystem->store(trial_, h);
+  trial_.history[2 * system_.nv()] = h;
 }
 
 std::string CoupledIntegrator::note() const {
   const Relaxation::Totals& totals = relaxation_->totals();
   if (totals.steps == 0) return {};
   double seconds = 0;
-  for (const double part : totals.seconds) seconds += part;
+  for (const double each : totals.seconds) seconds += each;
   std::string text = formatted(
       "coupling: {:.2f} iterations a step, at most {}; the last one changed nothing by more than "
       "{:.1e};",
       relaxation_->iterations(), totals.most, totals.largest_change);
-  for (std::size_t i = 0; i < parts_.size(); ++i)
-    text += formatted("{} '{}' {:.0f} % of the time, {:.1f} Newton iterations or stages a step",
-                        i ? "," : "", parts_[i]->name(), 100 * totals.seconds[i] / seconds,
-                        static_cast<double>(totals.newton[i]) / static_cast<double>(totals.steps));
+  for (std::size_t i = 0; i < subsystems_.size(); ++i)
+    text += formatted("{} '{}' {:.0f} % of the time, {:.1f} Newton iterations or stages a step", i ? "," : "",
+                      subsystems_[i]->name(), 100 * totals.seconds[i] / seconds,
+                      static_cast<double>(totals.newton[i]) / static_cast<double>(totals.steps));
   if (const auto [what, share] = relaxation_->slowest(); share > 0)
     text += formatted("; slowest to settle: {} in {:.0f} % of the steps", what, 100 * share);
   return text;

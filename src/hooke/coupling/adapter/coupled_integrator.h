@@ -4,11 +4,14 @@
 
 namespace hooke {
 
-/// A system in several parts, each integrated by itself, iterated over every step until they agree
-/// (relaxation.h): Zhou, Ren, Masarati (2022), section 4. Once they do, the step is that of `StabilisedAlpha`
-/// on the whole, or of `StabilisedExplicit` where all subsystems are explicit, wherever the cuts are, as long
-/// as every subsystem takes one step in it. The step is the macro step; March repeats one that does not
-/// converge with half its size.
+/// Subsystems of a system, each integrated by itself, are iterated over every step until they agree
+/// (relaxation.h): Zhou, Ren, Masarati (2022), section 4.
+///
+/// A step of this integrator is the macro step. Where each subsystem takes one step in it, all with the same
+/// method, what they agree on is the step of the whole, wherever the cuts are: that of `StabilisedAlpha`, or
+/// of `StabilisedExplicit` with an explicit method. Where some take several, or another method, they
+/// interpolate what they are told of the others. A macro step that does not converge fails; March repeats it
+/// with half its size.
 class CoupledIntegrator final : public Integrator {
  public:
   CoupledIntegrator(const System& system, std::vector<Subsystem> subsystems,
@@ -22,9 +25,9 @@ class CoupledIntegrator final : public Integrator {
   const Relaxation& relaxation() const { return *relaxation_; }
 
  private:
-  /// Joints between two parts, and the number of each as the other's neighbour.
+  /// Constraints between two subsystems, and the number of each as the other's neighbour.
   struct Cut {
-    std::array<int, 2> part, neighbour;
+    std::array<int, 2> subsystem, neighbour;
     int rows, first;
   };
   CouplingPlan plan(const std::vector<Subsystem>& subsystems, const StabilisedAlphaSettings& settings,
@@ -33,8 +36,8 @@ class CoupledIntegrator final : public Integrator {
   bool begin(const State& from, double h);
   bool renew_answers();
   void answer(int viewer);
-  void for_each_part(auto&& work);
-  const MatrixX& rows_on(const Cut& cut, int part) const;
+  void for_each_subsystem(auto&& work);
+  const MatrixX& rows_on(const Cut& cut, int subsystem) const;
   void gather(const State& from, double h);
 
   const System& system_;
@@ -42,19 +45,19 @@ class CoupledIntegrator final : public Integrator {
   std::optional<double> beta_;
   AlphaHistory history_;
   Projector projector_;
-  std::vector<std::unique_ptr<SubsystemParticipant>> parts_;
-  std::vector<std::vector<int>> sources_;  // by part: where its inputs are in Y
-  std::vector<int> offsets_;               // of the parts' outputs in Y
+  std::vector<std::unique_ptr<SubsystemParticipant>> subsystems_;
+  std::vector<std::vector<int>> sources_;  // by subsystem: where its inputs are in Y
+  std::vector<int> offsets_;               // of the subsystems' outputs in Y
   std::vector<VectorX> inputs_, outputs_;
   std::vector<Cut> cuts_;
   int cut_rows_ = 0;
   MatrixX S_, P_, Q_, A_;
-  std::vector<char> is_known_;  // by part: its compliance
-  bool is_stale_ = true;        // how parts answer
+  std::vector<char> is_known_;  // by subsystem: its compliance
+  bool is_stale_ = true;        // how subsystems answer
   double answered_h_ = 0;       // what that is of
   int fresh_iterations_ = 0;    // of the step after it was found
   int wasted_ = 0;              // more than that, since then
-  bool interpolates_ = false;   // some part must know what happens within a step
+  bool interpolates_ = false;   // some subsystem must know what happens within a step
   bool is_explicit_ = false;    // all of them
   double beta_h_;
   State start_;  // of an explicit step whose accelerations are not known

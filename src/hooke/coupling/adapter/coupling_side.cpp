@@ -6,18 +6,14 @@
 
 namespace hooke {
 
-SystemParticipant::SystemParticipant(CouplingSide side, int inputs_each, int outputs_each)
+SystemParticipant::SystemParticipant(CouplingSide side, int outputs_each)
     : side_(std::move(side)),
-      state_(side_.system->initial_state()),
-      projector_(*side_.system, side_.newton),
-      outputs_each_(outputs_each) {
-  const auto n = static_cast<Eigen::Index>(side_.interfaces.size());
-  input_.setZero(n * inputs_each);
-  output_.setZero(n * outputs_each);
-}
+      state_(system().initial_state()),
+      projector_(system(), side_.newton),
+      outputs_each_(outputs_each) {}
 
 std::string SystemParticipant::output_name(int i) const {
-  return formatted("number {} of coupled joint {}", i % outputs_each_ + 1, i / outputs_each_ + 1);
+  return formatted("number {} of coupled frame {}", i % outputs_each_ + 1, i / outputs_each_ + 1);
 }
 
 Participant::Report SystemParticipant::integrate(double h) {
@@ -79,23 +75,33 @@ bool SystemParticipant::accelerate() {
 
 // --- forced
 
+ForcedSide::ForcedSide(CouplingSide side) : SystemParticipant(std::move(side), frame_motions) {
+  const auto n = static_cast<Eigen::Index>(excerpt().inside.size());
+  input_.setZero(6 * n);
+  output_.setZero(frame_motions * n);
+}
+
 void ForcedSide::set_input(const VectorX& u) {
-  for (std::size_t i = 0; i < side_.wrenches.size(); ++i) {
-    auto& c = side_.wrenches[i]->coefficients;
-    c.setZero();
-    c.col(0) = u.segment<6>(6 * static_cast<Eigen::Index>(i));
+  Eigen::Index at = 0;
+  for (const Excerpt::Inside& each : excerpt().inside) {
+    each.wrench->coefficients.setZero();
+    each.wrench->coefficients.col(0) = u.segment<6>(at);
+    at += 6;
   }
 }
 
 void ForcedSide::set_course(const MatrixX& course) {
-  for (std::size_t i = 0; i < side_.wrenches.size(); ++i)
-    side_.wrenches[i]->coefficients = course.middleRows<6>(6 * static_cast<Eigen::Index>(i));
+  Eigen::Index at = 0;
+  for (const Excerpt::Inside& each : excerpt().inside) {
+    each.wrench->coefficients = course.middleRows<6>(at);
+    at += 6;
+  }
 }
 
 Participant::Report ForcedSide::advance(double h) {
   Report report;
   if (h > 0) {
-    for (const auto& each : side_.wrenches) each->start = state_.t, each->h = h;
+    for (const Excerpt::Inside& each : excerpt().inside) each.wrench->start = state_.t, each.wrench->h = h;
     report = integrate(h);
     if (!report.failure.empty()) return report;
   }
@@ -104,16 +110,23 @@ Participant::Report ForcedSide::advance(double h) {
     return report;
   }
   auto& w = static_cast<SystemWorkspace&>(projector_.workspace());
-  side_.system->acceleration_constraints(state_, w, g_);  // with the accelerations of all frames
-  for (std::size_t i = 0; i < side_.interfaces.size(); ++i) {
-    const int frame = side_.interfaces[i].frame;
-    write_motion({w.frames.pose[frame], w.frames.twist[frame], w.acceleration[frame]},
-                 output_.segment(frame_motions * static_cast<Eigen::Index>(i), frame_motions));
+  system().acceleration_constraints(state_, w, g_);  // with the accelerations of all frames
+  Eigen::Index at = 0;
+  for (const Excerpt::Inside& each : excerpt().inside) {
+    write_motion({w.frames.pose[each.frame], w.frames.twist[each.frame], w.acceleration[each.frame]},
+                 output_.segment(at, frame_motions));
+    at += frame_motions;
   }
   return report;
 }
 
 // --- displaced
+
+DisplacedSide::DisplacedSide(CouplingSide side) : SystemParticipant(std::move(side), 6) {
+  const auto n = static_cast<Eigen::Index>(excerpt().outside.size());
+  input_.setZero(frame_motions * n);
+  output_.setZero(6 * n);
+}
 
 void DisplacedSide::save() {
   SystemParticipant::save();
@@ -126,26 +139,28 @@ void DisplacedSide::restore() {
 
 void DisplacedSide::set_input(const VectorX& u) {
   constexpr int placed_by = frame_positions + frame_rates;
-  for (std::size_t i = 0; i < side_.motions.size(); ++i) {
-    const auto at = frame_motions * static_cast<Eigen::Index>(i);
+  Eigen::Index at = 0;
+  for (const Excerpt::Outside& each : excerpt().outside) {
     is_placed_ = is_placed_ && u.segment<placed_by>(at) == input_.segment<placed_by>(at);
-    side_.motions[i]->held = read_motion(u.segment<frame_motions>(at));
+    each.motion->held = read_motion(u.segment<frame_motions>(at));
+    at += frame_motions;
   }
   input_ = u;
 }
 
 void DisplacedSide::set_course(const MatrixX& course) {
-  for (std::size_t i = 0; i < side_.motions.size(); ++i) {
-    FrameCourse& each = *side_.motions[i];
-    each.held.reset();
-    each.coefficients = course.middleRows<frame_positions>(frame_motions * static_cast<Eigen::Index>(i));
+  Eigen::Index at = 0;
+  for (const Excerpt::Outside& each : excerpt().outside) {
+    each.motion->held.reset();
+    each.motion->coefficients = course.middleRows<frame_positions>(at);
+    at += frame_motions;
   }
   is_placed_ = false;
 }
 
 Participant::Report DisplacedSide::advance(double h) {
   Report report;
-  for (const auto& each : side_.motions) each->start = state_.t, each->h = h;
+  for (const Excerpt::Outside& each : excerpt().outside) each.motion->start = state_.t, each.motion->h = h;
   if (!is_placed_ && !project()) {
     report.failure = "it cannot follow the joints";
     return report;
@@ -154,40 +169,48 @@ Participant::Report DisplacedSide::advance(double h) {
     is_placed_ = false;
     report = integrate(h);
     if (!report.failure.empty()) return report;
-    side_.system->update(state_, projector_.workspace());
+    system().update(state_, projector_.workspace());
   } else if (!accelerate()) {
     report.failure = "no reactions at the macro point";
     return report;
   }
-  const auto& scratch = static_cast<const SystemWorkspace&>(projector_.workspace());
-  for (std::size_t i = 0; i < side_.interfaces.size(); ++i)
-    output_.segment<6>(6 * static_cast<Eigen::Index>(i)) =
-        side_.system->reaction(side_.interfaces[i].constraint, side_.interfaces[i].side, state_, scratch);
+  reactions(state_, static_cast<const SystemWorkspace&>(projector_.workspace()), output_);
   return report;
+}
+
+void DisplacedSide::reactions(const State& state, const SystemWorkspace& workspace, VectorX& w) const {
+  w.setZero();
+  for (const auto& [is_force, item, end, outside] : excerpt().reaches)
+    w.segment<6>(6 * outside) += is_force ? system().force_wrench(item, end, state, workspace)
+                                          : system().reaction(item, end, state, workspace);
 }
 
 /// Onto what joints and motions demand, at the present time.
 bool DisplacedSide::project() {
-  side_.system->update(state_, projector_.workspace());  // the frames moved, whatever the state did
+  system().update(state_, projector_.workspace());  // the frames moved, whatever the state did
   return is_placed_ = projector_.positions(state_).converged && projector_.velocities(state_).converged;
 }
 
 /// B = G_A^T (G M^-1 G^T)^-1 G_A, with the blocks of M and the rows G on F that belong to the joints.
 MatrixX DisplacedSide::joint_mass() {
   const KktMatrix& kkt = projector_.matrix();
-  const KktStructure& structure = side_.system->structure();
-  std::vector<int> blocks, first;  // dof blocks at the joints, where they begin in the small matrix
+  const KktStructure& structure = system().structure();
+  std::vector<int> cut, first_row;  // constraints that are cut, where their rows begin in G
+  std::vector<int> blocks, first;   // dof blocks at the joints, where they begin in the small matrix
   int dofs = 0, rows = 0;
-  for (const auto& interface : side_.interfaces) {
-    for (const int block : structure.constraint_blocks[interface.constraint])
+  for (const Excerpt::Reach& reach : excerpt().reaches) {
+    if (reach.is_force || std::find(cut.begin(), cut.end(), reach.item) != cut.end()) continue;
+    cut.push_back(reach.item), first_row.push_back(rows);
+    rows += system().rows_of(reach.item).second;
+    for (const int block : structure.constraint_blocks[reach.item])
       if (std::find(blocks.begin(), blocks.end(), block) == blocks.end()) {
         blocks.push_back(block), first.push_back(dofs);
         dofs += structure.dof_sizes[block];
       }
-    rows += side_.system->rows_of(interface.constraint).second;
   }
   MatrixX M = MatrixX::Zero(dofs, dofs), G = MatrixX::Zero(rows, dofs),
-          G_A = MatrixX::Zero(rows, 6 * static_cast<Eigen::Index>(side_.interfaces.size()));
+          G_A = MatrixX::Zero(rows, 6 * static_cast<Eigen::Index>(excerpt().outside.size()));
+  if (rows == 0) return G_A.transpose() * G_A;
   const auto are_coupled = [&](int a, int b) {
     const auto has = [](const auto& list, std::pair<int, int> pair) {
       return std::find(list.begin(), list.end(), pair) != list.end();
@@ -201,22 +224,21 @@ MatrixX DisplacedSide::joint_mass() {
             kkt.matrix.block(kkt.C(blocks[a], blocks[b]));
   const auto& scratch = static_cast<const SystemWorkspace&>(projector_.workspace());
   State unit = state_;
-  int row = 0;
-  for (std::size_t i = 0; i < side_.interfaces.size(); ++i) {
-    const auto& interface = side_.interfaces[i];
-    const auto [begin, count] = side_.system->rows_of(interface.constraint);
-    for (const int block : structure.constraint_blocks[interface.constraint]) {
+  for (std::size_t c = 0; c < cut.size(); ++c) {
+    const auto [begin, count] = system().rows_of(cut[c]);
+    for (const int block : structure.constraint_blocks[cut[c]]) {
       const auto b = std::find(blocks.begin(), blocks.end(), block) - blocks.begin();
-      G.block(row, first[b], count, structure.dof_sizes[block]) =
-          kkt.matrix.block(kkt.G(interface.constraint, block));
+      G.block(first_row[c], first[b], count, structure.dof_sizes[block]) =
+          kkt.matrix.block(kkt.G(cut[c], block));
     }
     for (int k = 0; k < count; ++k) {
       unit.lambda.setZero();
       unit.lambda[begin + k] = 1;
-      G_A.block<1, 6>(row + k, 6 * static_cast<Eigen::Index>(i)) =
-          -side_.system->reaction(interface.constraint, interface.side, unit, scratch).transpose();
+      for (const Excerpt::Reach& reach : excerpt().reaches)
+        if (!reach.is_force && reach.item == cut[c])
+          G_A.block<1, 6>(first_row[c] + k, 6 * reach.outside) =
+              -system().reaction(reach.item, reach.end, unit, scratch).transpose();
     }
-    row += count;
   }
   const MatrixX S = G * M.ldlt().solve(G.transpose());
   return G_A.transpose() * S.ldlt().solve(G_A);

@@ -1,28 +1,23 @@
 #pragma once
-#include "hooke/coupling/adapter/frame_course.h"
+#include "hooke/coupling/adapter/excerpt.h"
 #include "hooke/coupling/participant.h"
 #include "hooke/integrators/projector.h"
 #include "hooke/system/system.h"
 
-/// Parts of a Hooke model as participants of a force-displacement coupling (coupling/force_displacement.h).
+/// Subsystems of a Hooke model as participants of a force-displacement coupling
+/// (coupling/force_displacement.h), cut out of the whole (excerpt.h).
 ///
-/// The forced side has no joint where it is cut, but the joint's reaction as a load on its frame (13). The
-/// displaced side has the joint, and the frame beyond it moves as the other side's does: a constraint that
-/// depends on time (16)-(19), which any integrator can take.
+/// The forced side has nothing where it is cut but the reaction as a load on its frame (13). The displaced
+/// side has what was cut, and the frame beyond it moves as the other side's does. A joint is then a
+/// constraint that depends on time (16)-(19), a spring, bushing or friction a force that does; any integrator
+/// can take both. The reaction is what they exert on the driven frame, together. A force shows no mass there:
+/// B = 0, and w = w_F.
 namespace hooke {
 
 /// What a side is made of; its system reads the courses by itself.
 struct CouplingSide {
-  struct Interface {
-    int frame;            ///< that is loaded, or driven
-    int constraint = -1;  ///< of a displaced side: the joint, and which of its frames is driven
-    int side = 0;
-  };
   std::string name;
-  std::unique_ptr<System> system;
-  std::vector<Interface> interfaces;
-  std::vector<std::shared_ptr<WrenchCourse>> wrenches;  ///< one for each interface, of a forced side
-  std::vector<std::shared_ptr<FrameCourse>> motions;    ///< likewise, of a displaced one
+  Excerpt excerpt;
   NewtonSettings newton;
   std::unique_ptr<Integrator> integrator;
   int steps = 1;                    ///< in a macro step
@@ -40,12 +35,12 @@ class SystemParticipant : public Participant {
   void output(VectorX& y) const override { y = output_; }
   std::string output_name(int i) const override;
 
-  const System& system() const { return *side_.system; }
-  const CouplingSide& side() const { return side_; }
+  const System& system() const { return *side_.excerpt.system; }
+  const Excerpt& excerpt() const { return side_.excerpt; }
   State& state() { return state_; }
 
  protected:
-  SystemParticipant(CouplingSide side, int inputs_each, int outputs_each);
+  SystemParticipant(CouplingSide side, int outputs_each);
   Report integrate(double h);
   /// Accelerations and reactions at the state.
   bool accelerate();
@@ -66,7 +61,7 @@ class SystemParticipant : public Participant {
 /// From reactions to motions.
 class ForcedSide final : public SystemParticipant {
  public:
-  explicit ForcedSide(CouplingSide side) : SystemParticipant(std::move(side), 6, frame_motions) {}
+  explicit ForcedSide(CouplingSide side);
   void set_input(const VectorX& u) override;
   void set_course(const MatrixX& course) override;
   Report advance(double h) override;
@@ -80,13 +75,15 @@ class ForcedSide final : public SystemParticipant {
 /// M_F^ic = 0, so that nothing is lost when velocities are corrected, whatever the mass matrix.
 class DisplacedSide final : public SystemParticipant {
  public:
-  explicit DisplacedSide(CouplingSide side) : SystemParticipant(std::move(side), frame_motions, 6) {}
+  explicit DisplacedSide(CouplingSide side);
   void set_input(const VectorX& u) override;
   void set_course(const MatrixX& course) override;
   Report advance(double h) override;
   void save() override;
   void restore() override;
 
+  /// Of a state that the workspace is up to date with: the wrench on each frame outside, 6 rows each.
+  void reactions(const State& state, const SystemWorkspace& workspace, VectorX& w) const;
   /// B_co: the mass that its nodes at the joints alone show there, 6 rows for each frame.
   MatrixX joint_mass();
 

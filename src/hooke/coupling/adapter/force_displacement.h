@@ -8,15 +8,9 @@ namespace hooke {
 /// the whole system, whose states it puts together from theirs.
 class ForceDisplacement final : public Integrator {
  public:
-  /// A participant and the numbers of the joints it is cut at.
-  template <class Participant>
-  struct Cut {
-    std::unique_ptr<Participant> participant;
-    std::vector<int> joints;
-  };
-  ForceDisplacement(const System& whole, std::vector<Cut<ForcedSide>> forced,
-                    std::vector<Cut<DisplacedSide>> displaced, const ForceDisplacementSettings& settings,
-                    std::shared_ptr<Team> team = nullptr);
+  ForceDisplacement(const System& whole, std::vector<std::unique_ptr<ForcedSide>> forced,
+                    std::vector<std::unique_ptr<DisplacedSide>> displaced,
+                    const ForceDisplacementSettings& settings, std::shared_ptr<Team> team = nullptr);
   std::string_view name() const override { return "force-displacement"; }
   int order() const override { return 1; }
   StepReport step(State& state, double h) override;
@@ -25,26 +19,20 @@ class ForceDisplacement final : public Integrator {
   /// Starts afresh from a state of the whole, as the first step does. Returns why it cannot, or nothing.
   std::string begin(const State& state);
   const ForceDisplacementCoupling& coupling() const { return *coupling_; }
-  ForcedSide& forced(std::size_t i = 0) { return *forced_[i].participant; }
-  DisplacedSide& displaced(std::size_t i = 0) { return *displaced_[i].participant; }
+  ForcedSide& forced(std::size_t i = 0) { return *forced_[i]; }
+  DisplacedSide& displaced(std::size_t i = 0) { return *displaced_[i]; }
   double forced_seconds() const;
   double displaced_seconds() const;
 
  private:
-  void find_places(SystemParticipant& part);
-  void scatter(const State& state);
+  void for_each_side(auto&& work) const;
   void gather(State& state);
 
   const System& whole_;
-  std::vector<Cut<ForcedSide>> forced_;
-  std::vector<Cut<DisplacedSide>> displaced_;
+  std::vector<std::unique_ptr<ForcedSide>> forced_;
+  std::vector<std::unique_ptr<DisplacedSide>> displaced_;
   std::unique_ptr<ForceDisplacementCoupling> coupling_;
   std::unique_ptr<Workspace> workspace_;
-  struct Copy {
-    SystemParticipant* part;
-    int from, to, count;
-  };
-  std::vector<Copy> positions_, velocities_, rows_;
   bool has_begun_ = false;
 };
 

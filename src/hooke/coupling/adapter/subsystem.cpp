@@ -7,7 +7,7 @@ namespace {
 constexpr double least_compliance = 1e-8;
 }  // namespace
 
-SubsystemParticipant::SubsystemParticipant(const System& whole, const std::vector<int>& part_of, int me,
+SubsystemParticipant::SubsystemParticipant(const System& whole, const std::vector<int>& subsystem_of, int me,
                                            const SystemWorkspace& at, Subsystem subsystem,
                                            const CouplingPlan& plan)
     : subsystem_(std::move(subsystem)),
@@ -17,21 +17,21 @@ SubsystemParticipant::SubsystemParticipant(const System& whole, const std::vecto
       exchanges_stages_(plan.exchanges_stages),
       interpolation_(plan.coupling.interpolation),
       length_(whole.extent()),
-      piece_(whole, part_of, me, at),
-      workspace_(piece_.system->workspace()),
-      kkt_(piece_.system->structure()),
-      solver_(make_solver(settings_.newton.solver, piece_.system->nv() + piece_.system->nc())),
-      state_(piece_.system->initial_state()) {
-  const int n = piece_.system->nv();
+      excerpt_(extract(whole, subsystem_of, me, Boundary::ghosts, at)),
+      workspace_(excerpt_.system->workspace()),
+      kkt_(excerpt_.system->structure()),
+      solver_(make_solver(settings_.newton.solver, excerpt_.system->nv() + excerpt_.system->nc())),
+      state_(excerpt_.system->initial_state()) {
+  const int n = excerpt_.system->nv();
   kkt_.accept_turned(solver_->wants_turned());
   for (VectorX* v : {&drift_, &rate_end_, &x_}) v->setZero(n);
-  q_.setZero(piece_.system->nq());
+  q_.setZero(excerpt_.system->nq());
   const auto point = [&](double s) { return Told{s, VectorX::Zero(n), VectorX::Zero(n), VectorX::Zero(n)}; };
   start_told_ = between_ = point(0);
   if (subsystem_.method == OdeMethod::implicit_alpha) {
     implicit_.emplace(
-        *piece_.system, settings_,
-        SystemPart{piece_.own, step_response_,
+        *excerpt_.system, settings_,
+        SystemPart{excerpt_.own, step_response_,
                    [this](const State& from, VectorX& y, State& trial) { place_ghosts(from, y, trial); }});
   } else {
     const double beta_h = plan.beta_h / subsystem_.steps;
@@ -39,8 +39,8 @@ SubsystemParticipant::SubsystemParticipant(const System& whole, const std::vecto
     if (exchanges_stages_)
       for (int i = 1; i < table.stages(); ++i) told_.push_back(point(table.c[i]));
     explicit_.emplace(
-        *piece_.system, settings_.newton, table, beta_h,
-        ExplicitPart{piece_.own, [this](int stage, State& trial) { place_ghosts(stage, trial); },
+        *excerpt_.system, settings_.newton, table, beta_h,
+        ExplicitPart{excerpt_.own, [this](int stage, State& trial) { place_ghosts(stage, trial); },
                      [this](int stage, const State& trial) {
                        if (exchanges_stages_)
                          write_output(trial, static_cast<SystemWorkspace&>(explicit_->workspace()), stage - 1,
@@ -51,12 +51,12 @@ SubsystemParticipant::SubsystemParticipant(const System& whole, const std::vecto
   if (told_.empty()) told_.push_back(point(1));
   output_.setZero(outputs());
   start_.resize(static_cast<std::size_t>(outputs() / per_frame()));
-  E_t_.setZero(n + piece_.system->nc(), 6 * static_cast<int>(start_.size()));
+  E_t_.setZero(n + excerpt_.system->nc(), 6 * static_cast<int>(start_.size()));
   int first = 0;
-  for (const Piece::Neighbour& neighbour : piece_.neighbours) {
+  for (const Excerpt::Neighbour& neighbour : excerpt_.neighbours) {
     const int size = 6 * static_cast<int>(neighbour.frames.size());
     int rows = 0;
-    for (const int c : neighbour.joints) rows += piece_.system->rows_of(c).second;
+    for (const int c : neighbour.constraints) rows += excerpt_.system->rows_of(c).second;
     answers_.push_back({first, MatrixX::Zero(size, size), MatrixX::Zero(size, size),
                         MatrixX::Zero(rows, neighbour.ghost->free.size())});
     neighbour.ghost->moves = step_response_;
@@ -67,19 +67,19 @@ SubsystemParticipant::SubsystemParticipant(const System& whole, const std::vecto
 
 int SubsystemParticipant::inputs() const {
   std::size_t frames = 0;
-  for (const Piece::Neighbour& n : piece_.neighbours) frames += n.ghost_frames.size();
+  for (const Excerpt::Neighbour& n : excerpt_.neighbours) frames += n.ghost_frames.size();
   return per_frame() * static_cast<int>(frames);
 }
 
 int SubsystemParticipant::outputs() const {
   std::size_t frames = 0;
-  for (const Piece::Neighbour& n : piece_.neighbours) frames += n.frames.size();
+  for (const Excerpt::Neighbour& n : excerpt_.neighbours) frames += n.frames.size();
   return per_frame() * static_cast<int>(frames);
 }
 
 std::string SubsystemParticipant::output_name(int i) const {
   auto frame = static_cast<std::size_t>(i / per_frame());
-  for (const Piece::Neighbour& n : piece_.neighbours) {
+  for (const Excerpt::Neighbour& n : excerpt_.neighbours) {
     if (frame < n.names.size()) return "'" + n.names[frame] + "', " + RigidBody::dof_name(i % 6) + ",";
     frame -= n.names.size();
   }
@@ -90,25 +90,60 @@ std::string SubsystemParticipant::output_name(int i) const {
 
 void SubsystemParticipant::load(const State& whole, const SystemWorkspace& at, const VectorX& drift) {
   if (implicit_) implicit_->repeat(false);
-  piece_.load(whole, at, state_);
-  piece_.load_dofs(drift, drift_);
+  excerpt_.load(whole, state_);
+  load_history(whole.history);
+  load_ghosts(whole, at);
+  excerpt_.load_dofs(drift, drift_);
   drift_ /= subsystem_.steps;
   std::size_t k = 0;
-  for (const Piece::Neighbour& n : piece_.neighbours)
+  for (const Excerpt::Neighbour& n : excerpt_.neighbours)
     for (const int f : n.whole_frames) start_[k++] = at.frames.pose[f];
+}
+
+/// The history of the alpha family (integrators/alpha_history.h): two vectors of the dofs, and the step.
+void SubsystemParticipant::load_history(const VectorX& history) {
+  const int n = excerpt_.system->nv();
+  const auto n_whole = (history.size() - 1) / 2;
+  state_.history.setZero(2 * n + 1);
+  excerpt_.load_dofs(history.head(n_whole), state_.history.head(n));
+  excerpt_.load_dofs(history.segment(n_whole, n_whole), state_.history.segment(n, n));
+  state_.history[2 * n] = history[2 * n_whole];
+}
+
+void SubsystemParticipant::load_ghosts(const State& whole, const SystemWorkspace& at) {
+  for (const Excerpt::Neighbour& n : excerpt_.neighbours)
+    for (std::size_t k = 0; k < n.ghost_frames.size(); ++k) {
+      const int f = n.ghost_frames[k], i = static_cast<int>(k);
+      const RigidRates motion = frame_motion(*excerpt_.whole, at, f, whole.a);
+      RigidBody{}.place(at.frames.pose[f], Vec6::Zero(), &state_.q[n.at.q + 7 * i],
+                        &state_.v[n.at.v + 6 * i]);
+      state_.v.segment<6>(n.at.v + 6 * i) = motion.v;
+      state_.a.segment<6>(n.at.v + 6 * i) = motion.a;
+    }
+}
+
+void SubsystemParticipant::store(State& whole, double h) const {
+  const int n = excerpt_.system->nv(), n_whole = excerpt_.whole->nv();
+  excerpt_.store(state_, whole);
+  auto a = whole.history.head(n_whole), rate = whole.history.segment(n_whole, n_whole);
+  excerpt_.store_dofs(state_.history.head(n), a);
+  excerpt_.store_dofs(state_.history.segment(n, n), rate);
+  if (const double shift = (p_.alpha_m - p_.alpha_f) * (h - h / subsystem_.steps); shift != 0)
+    for (const Excerpt::Body& body : excerpt_.bodies)
+      a.segment(body.there.v, body.size.v) += shift * rate.segment(body.there.v, body.size.v);
 }
 
 void SubsystemParticipant::begin(double h) {
   h_ = h;
   if (is_explicit()) drift_ *= subsystem_.steps / h;  // a velocity
-  for (const Piece::Neighbour& n : piece_.neighbours)
+  for (const Excerpt::Neighbour& n : excerpt_.neighbours)
     n.ghost->rate = settings_.beta.value_or(subsystem_.steps / h);
 }
 
 /// E C^-1 E^T where the step begins, C with Newton's weights, or the mass alone.
 bool SubsystemParticipant::find_compliance() {
   if (answers_.empty()) return true;
-  const System& system = *piece_.system;
+  const System& system = *excerpt_.system;
   auto& at = static_cast<SystemWorkspace&>(*workspace_);
   system.update(state_, at);
   system.collect_wrenches(state_, at);
@@ -120,9 +155,9 @@ bool SubsystemParticipant::find_compliance() {
   else
     system.tangent(state_, {.m = 1}, at, kkt_);
   for (std::size_t n = 0; n < answers_.size(); ++n) {
-    const Piece::Neighbour& neighbour = piece_.neighbours[n];
+    const Excerpt::Neighbour& neighbour = excerpt_.neighbours[n];
     int row = 0;
-    for (const int c : neighbour.joints) {
+    for (const int c : neighbour.constraints) {
       const int rows = system.rows_of(c).second;
       for (const int block : system.structure().constraint_blocks[c])
         if (const int k = block - neighbour.at.block; k >= 0 && 6 * k < answers_[n].rows.cols())
@@ -131,12 +166,12 @@ bool SubsystemParticipant::find_compliance() {
     }
   }
   kkt_.regularise(settings_.newton.regularisation / m, system.row_compliance());
-  kkt_.matrix.isolate(piece_.detached);
+  kkt_.matrix.isolate(excerpt_.detached);
   if (!solver_->factorize(kkt_)) return false;
 
   E_t_.setZero();
   int column = 0;
-  for (const Piece::Neighbour& n : piece_.neighbours)
+  for (const Excerpt::Neighbour& n : excerpt_.neighbours)
     for (const int f : n.frames) {
       const Mat3 R = at.frames.pose[f].R;
       for_each_entry(system.frame_map(), at.frames.jacobians, f,
@@ -167,7 +202,7 @@ const MatrixX& SubsystemParticipant::set_answer(int n, const MatrixX& A) {
 }
 
 void SubsystemParticipant::set_mass(int n, const MatrixX& mass) {
-  piece_.neighbours[static_cast<std::size_t>(n)].ghost->mass = mass;
+  excerpt_.neighbours[static_cast<std::size_t>(n)].ghost->mass = mass;
   implicit_ ? implicit_->renew_tangent() : explicit_->renew();
 }
 
@@ -189,7 +224,7 @@ void SubsystemParticipant::guess(double h, VectorX& y) {
     point.v = state_.v + ahead * state_.a;
     point.free = state_.a;
   }
-  piece_.system->inverse_tangent(told_.back().x, told_.back().v, rate_end_);
+  excerpt_.system->inverse_tangent(told_.back().x, told_.back().v, rate_end_);
   if (is_explicit()) return guess_explicitly(y);
   guess_ = implicit_->predict(state_, h);
   if (last_h_ > 0 && std::abs(last_t_ + last_h_ - state_.t) < 1e-6 * h)
@@ -205,9 +240,9 @@ void SubsystemParticipant::guess_explicitly(VectorX& y) {
   write_output(state_, y);
   const auto& at = static_cast<SystemWorkspace&>(*workspace_);
   int entry = 0;
-  for (const Piece::Neighbour& n : piece_.neighbours)
+  for (const Excerpt::Neighbour& n : excerpt_.neighbours)
     for (const int f : n.frames) {
-      const RigidRates motion = frame_motion(*piece_.system, at, f, state_.a);
+      const RigidRates motion = frame_motion(*excerpt_.system, at, f, state_.a);
       const Vec6 free = y.segment<6>(entry + 12);
       for (const Told& point : told_) {
         const double ahead = point.s * h_;
@@ -223,7 +258,7 @@ void SubsystemParticipant::guess_explicitly(VectorX& y) {
 void SubsystemParticipant::read_input(const VectorX& u, int point, VectorX& x, VectorX& v,
                                       VectorX& free) const {
   int entry = per_point * point;
-  for (const Piece::Neighbour& n : piece_.neighbours)
+  for (const Excerpt::Neighbour& n : excerpt_.neighbours)
     for (int k = 0; k < static_cast<int>(n.ghost_frames.size()); ++k, entry += per_frame()) {
       const int dof = n.at.v + 6 * k;
       x.segment<6>(dof) = u.segment<6>(entry);
@@ -235,7 +270,7 @@ void SubsystemParticipant::read_input(const VectorX& u, int point, VectorX& x, V
 void SubsystemParticipant::set_input(const VectorX& u) {
   for (std::size_t k = 0; k < told_.size(); ++k)
     read_input(u, static_cast<int>(k), told_[k].x, told_[k].v, told_[k].free);
-  piece_.system->inverse_tangent(told_.back().x, told_.back().v, rate_end_);
+  excerpt_.system->inverse_tangent(told_.back().x, told_.back().v, rate_end_);
 }
 
 void SubsystemParticipant::restore() {
@@ -264,14 +299,14 @@ Participant::Report SubsystemParticipant::advance(double h) {
 
 void SubsystemParticipant::write_output(const State& state, VectorX& y) {
   auto& at = static_cast<SystemWorkspace&>(*workspace_);
-  piece_.system->update(state, at);
+  excerpt_.system->update(state, at);
   write_output(state, at, 0, y);
 }
 
 /// The outputs at one of the points; `at` is up to date with the state.
 void SubsystemParticipant::write_output(const State& state, SystemWorkspace& at, int point,
                                         VectorX& y) const {
-  const System& system = *piece_.system;
+  const System& system = *excerpt_.system;
   system.collect_wrenches(state, at);
   const double m = (1 - p_.alpha_m) / (1 - p_.alpha_f);
   const double of_x = step_response_ ? p_.beta * h_ * h_ / m : 0,
@@ -279,7 +314,7 @@ void SubsystemParticipant::write_output(const State& state, SystemWorkspace& at,
   int entry = per_point * point;
   std::size_t number = 0;
   for (std::size_t n = 0; n < answers_.size(); ++n) {
-    const std::vector<int>& frames = piece_.neighbours[n].frames;
+    const std::vector<int>& frames = excerpt_.neighbours[n].frames;
     for (std::size_t k = 0; k < frames.size(); ++k, entry += per_frame()) {
       const int f = frames[k], first = 6 * static_cast<int>(k);
       const FramePose &pose = at.frames.pose[f], &start = start_[number++];
@@ -317,7 +352,7 @@ const SubsystemParticipant::Told& SubsystemParticipant::told_at(double s) {
 
 /// Where the ghosts are at the time of `trial`.
 void SubsystemParticipant::place_ghosts(const State& from, VectorX& y, State& trial) {
-  const System& system = *piece_.system;
+  const System& system = *excerpt_.system;
   const bool is_whole = subsystem_.steps == 1;
   const Told& at = is_whole ? told_.back() : told_at((trial.t - saved_.t) / h_);
   y = drift_;
@@ -327,7 +362,7 @@ void SubsystemParticipant::place_ghosts(const State& from, VectorX& y, State& tr
     system.plus(saved_.q, at.x, q_);
     system.minus(q_, from.q, x_);
   }
-  for (const Piece::Neighbour& n : piece_.neighbours) {
+  for (const Excerpt::Neighbour& n : excerpt_.neighbours) {
     const auto size = n.ghost->free.size();
     y.segment(n.at.v, size) = x_.segment(n.at.v, size);
     trial.v.segment(n.at.v, size) = at.v.segment(n.at.v, size);
@@ -339,7 +374,7 @@ void SubsystemParticipant::place_ghosts(const State& from, VectorX& y, State& tr
 void SubsystemParticipant::place_ghosts(int stage, State& trial) {
   const Told& at =
       exchanges_stages_ ? told_[static_cast<std::size_t>(stage - 1)] : told_at((trial.t - saved_.t) / h_);
-  for (const Piece::Neighbour& n : piece_.neighbours) {
+  for (const Excerpt::Neighbour& n : excerpt_.neighbours) {
     const auto size = n.ghost->free.size();
     for (int k = 0; 6 * k < size; ++k)
       RigidBody::plus(&saved_.q[n.at.q + 7 * k], &at.x[n.at.v + 6 * k], &trial.q[n.at.q + 7 * k]);

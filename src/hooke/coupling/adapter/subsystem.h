@@ -1,5 +1,5 @@
 #pragma once
-#include "hooke/coupling/adapter/piece.h"
+#include "hooke/coupling/adapter/excerpt.h"
 #include "hooke/coupling/participant.h"
 #include "hooke/coupling/settings.h"
 #include "hooke/integrators/settings.h"
@@ -43,7 +43,7 @@ struct CouplingPlan {
 /// the values at all of its stages, so that what they find together is that step of the whole.
 class SubsystemParticipant final : public Participant {
  public:
-  SubsystemParticipant(const System& whole, const std::vector<int>& part_of, int me,
+  SubsystemParticipant(const System& whole, const std::vector<int>& subsystem_of, int me,
                        const SystemWorkspace& at, Subsystem subsystem, const CouplingPlan& plan);
 
   const std::string& name() const override { return subsystem_.name; }
@@ -59,13 +59,14 @@ class SubsystemParticipant final : public Participant {
   static constexpr int per_point = 18;
   /// Outputs of a frame: those at each point of the macro step that is exchanged.
   int per_frame() const { return per_point * static_cast<int>(told_.size()); }
-  const Piece& piece() const { return piece_; }
-  int steps() const { return subsystem_.steps; }
-  const State& state() const { return state_; }
+  const Excerpt& excerpt() const { return excerpt_; }
 
   // --- a macro step begins
   /// The whole system's state, its frames there, and the stabilising increment of the macro step.
   void load(const State& whole, const SystemWorkspace& at, const VectorX& drift);
+  /// Its bodies and multipliers into the whole's state, at the end of a macro step h. a is kept as that of
+  /// the macro step: a smaller step's is moved.
+  void store(State& whole, double h) const;
   void begin(double h);
   /// Finds how the frames that neighbours touch answer to wrenches on them, by themselves. False: they
   /// cannot.
@@ -95,6 +96,8 @@ class SubsystemParticipant final : public Participant {
     VectorX x, v, free;
   };
   bool is_explicit() const { return explicit_.has_value(); }
+  void load_history(const VectorX& history);
+  void load_ghosts(const State& whole, const SystemWorkspace& at);
   void guess_explicitly(VectorX& y);
   void read_input(const VectorX& u, int point, VectorX& x, VectorX& v, VectorX& free) const;
   const Told& told_at(double s);
@@ -109,7 +112,7 @@ class SubsystemParticipant final : public Participant {
   bool step_response_, exchanges_stages_;
   int interpolation_;
   double length_;  // unit of lengths
-  Piece piece_;
+  Excerpt excerpt_;
   std::vector<Told> told_;                   // at the points that are exchanged; the last one is the end
   std::optional<StabilisedAlpha> implicit_;  // one of these two
   std::optional<StabilisedExplicit> explicit_;

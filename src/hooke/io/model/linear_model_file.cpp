@@ -92,7 +92,7 @@ LinearSubsystem subsystem(const std::string& name, const LinearSubsystemKeys& ke
                           Diagnostics& diagnostics) {
   LinearSubsystem result{name};
   if (keys.advance == LinearAdvance::linearly_implicit)
-    result.advance = LinearPart::Advance::linearly_implicit;
+    result.advance = StateSpace::Advance::linearly_implicit;
   if (keys.mass.empty() == keys.A.empty()) {
     diagnostics.error(at.location(), at.path(),
                       "needs either mass and coupling, with damping and stiffness, or A, B, C and D");
@@ -113,7 +113,7 @@ LinearSubsystem subsystem(const std::string& name, const LinearSubsystemKeys& ke
   const auto n = static_cast<Eigen::Index>(keys.A.size()), inputs = width(keys.B),
              outputs = static_cast<Eigen::Index>(keys.C.size());
   result.system =
-      LinearPart{matrix(keys.A, n, n, at, "A", diagnostics), matrix(keys.B, n, inputs, at, "B", diagnostics),
+      StateSpace{matrix(keys.A, n, n, at, "A", diagnostics), matrix(keys.B, n, inputs, at, "B", diagnostics),
                  matrix(keys.C, outputs, n, at, "C", diagnostics),
                  matrix(keys.D, outputs, inputs, at, "D", diagnostics), result.advance};
   result.state = values(keys.state, n, at, "state", diagnostics);
@@ -125,13 +125,13 @@ LinearSubsystem subsystem(const std::string& name, const LinearSubsystemKeys& ke
 }
 
 /// Of a state-space system, checked against the number of coupled motions.
-LinearPart given_part(const LinearSubsystem& subsystem, Eigen::Index inputs, Eigen::Index outputs,
+StateSpace given_system(const LinearSubsystem& subsystem, Eigen::Index inputs, Eigen::Index outputs,
                       const char* what) {
-  const LinearPart& part = *subsystem.system;
-  if (part.B.cols() != inputs || part.C.rows() != outputs)
+  const StateSpace& system = *subsystem.system;
+  if (system.B.cols() != inputs || system.C.rows() != outputs)
     refuse(subsystem, formatted("to be {} it needs {} inputs and {} outputs, but B and C have {} and {}",
-                                  what, inputs, outputs, part.B.cols(), part.C.rows()));
-  return part;
+                                  what, inputs, outputs, system.B.cols(), system.C.rows()));
+  return system;
 }
 
 /// How many motions are coupled, as far as the subsystem tells.
@@ -162,32 +162,32 @@ const LinearSubsystem& LinearModel::forced(const std::vector<std::string>& names
   return subsystems[subsystems[0].name == names[0] ? 1 : 0];
 }
 
-LinearParts LinearModel::parts(const std::vector<std::string>& names) const {
+LinearPair LinearModel::pair(const std::vector<std::string>& names) const {
   const LinearSubsystem &F = displaced(names), &R = forced(names);
   const Eigen::Index m = coupled_motions(F, true);
   if (m != coupled_motions(R, false))
     refuse(F, formatted("couples {} motions, but '{}' {}", m, R.name, coupled_motions(R, false)));
-  LinearParts parts;
+  LinearPair pair;
   try {
-    parts.forced = R.system ? given_part(R, m, 3 * m, "forced") : forced_part(forced_matrices(R));
+    pair.forced = R.system ? given_system(R, m, 3 * m, "forced") : forced_state_space(forced_matrices(R));
   } catch (const std::invalid_argument& problem) {
     refuse(R, problem.what());
   }
   try {
     if (F.system) {
-      parts.displaced = given_part(F, 3 * m, m, "displaced");
-      parts.joint_mass = -parts.displaced.D.rightCols(m);  // no less is known
+      pair.displaced = given_system(F, 3 * m, m, "displaced");
+      pair.joint_mass = -pair.displaced.D.rightCols(m);  // no less is known
     } else {
       const DisplacedSideMatrices side = displaced_matrices(F);
-      parts.displaced = displaced_part(side);
-      parts.joint_mass = side.joint_mass;
+      pair.displaced = displaced_state_space(side);
+      pair.joint_mass = side.joint_mass;
     }
   } catch (const std::invalid_argument& problem) {
     refuse(F, std::string("cannot be displaced: ") + problem.what());
   }
-  parts.forced.advance = R.advance;
-  parts.displaced.advance = F.advance;
-  return parts;
+  pair.forced.advance = R.advance;
+  pair.displaced.advance = F.advance;
+  return pair;
 }
 
 std::optional<LinearModel> read_linear_model(const std::string& path,

@@ -24,9 +24,9 @@ struct LinearSubsystem {
   std::string name;
   MatrixX mass, damping, stiffness, coupling;
   VectorX position, velocity;        ///< at the start
-  std::optional<LinearPart> system;  ///< instead
+  std::optional<StateSpace> system;  ///< instead
   VectorX state;                     ///< its, at the start
-  LinearPart::Advance advance = LinearPart::Advance::exactly;
+  StateSpace::Advance advance = StateSpace::Advance::exactly;
 };
 
 struct LinearModel {
@@ -39,7 +39,7 @@ struct LinearModel {
   const LinearSubsystem& displaced(const std::vector<std::string>& names) const;
   const LinearSubsystem& forced(const std::vector<std::string>& names) const;
   /// With one of the subsystems displaced. Throws Error when it cannot be.
-  LinearParts parts(const std::vector<std::string>& names) const;
+  LinearPair pair(const std::vector<std::string>& names) const;
 };
 
 /// As sides of the coupling.
