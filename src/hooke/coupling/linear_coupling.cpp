@@ -123,6 +123,8 @@ void interpolate(const LinearCoupling& coupling, const Layout& at, const Outputs
 /// not act on the states are left out of it.
 LinearStep linear_step(const StateSpace& system, double h, int powers) {
   const Eigen::Index n = system.A.rows();
+  if (n == 0)  // all of it moves as it is told
+    return {MatrixX(0, 0), std::vector<MatrixX>(powers, MatrixX(0, system.B.cols()))};
   if (system.advance == StateSpace::Advance::linearly_implicit) {
     const Eigen::PartialPivLU<MatrixX> W(MatrixX::Identity(n, n) - h * system.A);
     return {MatrixX::Identity(n, n) + h * W.solve(system.A),
