@@ -1,5 +1,6 @@
 #include "commands.h"
 #include "hooke/base/format.h"
+#include "hooke/io/model/attached_files.h"
 #include "hooke/io/model/model_file.h"
 #include "hooke/simulation/simulation.h"
 
@@ -22,11 +23,13 @@ void add_expand(CommandLine& line) {
   command.option({"--out", "FILE", "File to write; otherwise it is printed"}, &arguments->out);
   command.footer(examples);
   command.action([arguments] {
-    const Problem problem = load(arguments->model, arguments->set);
-    if (arguments->out.empty())
+    Problem problem = load(arguments->model, arguments->set);
+    if (arguments->out.empty()) {
+      problem.model = seen_from(problem.model, "");
       print("{}", write_model(problem));
-    else
+    } else {
       save(problem, arguments->out);
+    }
     return ExitCode::ok;
   });
 }

@@ -63,6 +63,11 @@ struct TypeInfo {
   const char* shorthand = "";   ///< the field that may stand alone
   std::vector<FieldInfo> fields;
   std::vector<Check> checks;
+  struct Unwritable {
+    std::size_t offset;
+    std::string (*what)(const void* object);  ///< in words what no file can hold; empty: nothing
+  };
+  std::vector<Unwritable> unwritable;
   std::shared_ptr<const void> defaults;
 
   // word
@@ -126,6 +131,7 @@ class FieldCollector {
       info_.fields.push_back(field);
     }
     for (TypeInfo::Check check : inner.checks) info_.checks.push_back({check.offset + offset(member), check.run});
+    for (TypeInfo::Unwritable u : inner.unwritable) info_.unwritable.push_back({u.offset + offset(member), u.what});
   }
 
  private:
@@ -252,6 +258,8 @@ TypeInfo structure_info() {
   if constexpr (ChecksItself<T>)
     info.checks.push_back(
         {0, [](const void* object, const Complain& complain) { as<T>(object).check(complain); }});
+  if constexpr (requires(const T& settings) { settings.not_writable(); })
+    info.unwritable.push_back({0, [](const void* object) { return as<T>(object).not_writable(); }});
   return info;
 }
 

@@ -1,6 +1,7 @@
 #include "hooke/catalog/build.h"
 
 #include "hooke/catalog/builder.h"
+#include "hooke/base/validate.h"
 #include "hooke/catalog/components.h"
 #include "hooke/math/so3.h"
 
@@ -14,6 +15,11 @@ Builder::Builder(std::shared_ptr<const Model> model, StartRows start_rows, Flexi
 BuiltModel Builder::run() {
   built_.model = model_;
   built_.system = std::make_unique<System>();
+  if (model_->locations.empty())  // made by a program; a file was checked when it was read
+    validate(type_of<Model>(), model_.get(), "", [&](const std::string& path, const std::string& message) {
+      error(path.substr(1), "{}", message);
+    });
+  diagnostics_.throw_if_errors();
   add_bodies();
   if (model_->bodies.empty()) error("bodies", "the model has no bodies: there is nothing to compute");
   diagnostics_.throw_if_errors();  // nothing can be attached to what is not there
@@ -31,7 +37,6 @@ BuiltModel Builder::run() {
 void Builder::add_bodies() {
   for (const auto& [name, body] : model_->bodies) {
     const std::string path = "bodies." + name;
-    if (!body.formulation.has_value()) error(path, "has no formulation, such as rigid");
     if (name == "ground") error(path, "'ground' is the world itself; choose another name");
     if (name.find('.') != std::string::npos) error(path, "a name must not contain a dot");
     if (!number_of_body_.try_emplace(name, static_cast<int>(poses_.size())).second)
@@ -40,7 +45,7 @@ void Builder::add_bodies() {
       first_component_.try_emplace(body.component_of, number_of_body_[name]);
     BodyStart start = start_of(body, path);
     poses_.push_back(start.pose);
-    if (body.formulation.has_value()) add_body(name, body, start, path);
+    add_body(name, body, start, path);
     built_.bodies.push_back(name);
   }
 }

@@ -81,6 +81,9 @@ struct ScrewSettings {
     describe_joint<ScrewSettings>(field);
     field("pitch", &ScrewSettings::pitch, Doc{.text = "advance per turn", .unit = "m", .required = true});
   }
+  void check(const Complain& complain) const {
+    if (pitch == 0) complain("pitch", "must not be 0: that is a revolute joint");
+  }
   bool is_conservative() const { return !friction; }
   void add_joint(const std::string& joint, Builder& to) const;
 };
@@ -113,6 +116,9 @@ struct GearSettings {
     field("ratio", &GearSettings::ratio,
           Doc{.text = "first + ratio * second stays constant", .required = true});
   }
+  void check(const Complain& complain) const {
+    if (ratio == 0) complain("ratio", "must not be 0: nothing would be coupled");
+  }
   bool is_conservative() const { return true; }
   void add_joint(const std::string& joint, Builder& to) const;
 };
@@ -126,6 +132,9 @@ struct RackAndPinionSettings {
     field(name, &RackAndPinionSettings::between,
           Doc{.text = "the joint of the rack (displacement) and that of the pinion (angle)", .required = true});
     field("ratio", &RackAndPinionSettings::ratio, Doc{.text = "pitch radius", .unit = "m", .required = true});
+  }
+  void check(const Complain& complain) const {
+    if (ratio == 0) complain("ratio", "must not be 0: nothing would be coupled");
   }
   bool is_conservative() const { return true; }
   void add_joint(const std::string& joint, Builder& to) const;

@@ -130,6 +130,7 @@ struct MeshShape {
   double scale = 1;
   std::vector<Vec3> points;
   std::vector<std::array<int, 3>> triangles;
+  std::string not_writable() const { return !points.empty() && file.empty() ? "triangles that come from no file" : ""; }
   static void describe(auto& field) {
     field("file", &MeshShape::file,
           Doc{.text = "STL, OBJ or glTF (.glb, .gltf) file; path relative to the model file", .required = true});
@@ -364,6 +365,7 @@ struct ModalSettings {
     field("mass", &ModalSettings::mass,
           Doc{.text = "mass matrix: exact, or constant (that of the undeformed body)"});
   }
+  std::string not_writable() const { return data && file.empty() ? "modes that come from no file" : ""; }
   bool is_conservative() const;
   MadeBody make_body(System& system, const std::string& body, const BodyStart& start, Flexibility) const;
 };
@@ -417,6 +419,8 @@ struct LawSettings {
   }
   void check(const Complain& complain) const;
   Law make() const;
+  /// What of it no file can hold.
+  std::string not_writable() const { return code ? "a law that is code" : ""; }
   /// Only stores: no damping, nothing that depends on the rate or on time.
   bool is_conservative() const { return damping == 0 && !viscous && !active && !law && !code; }
 };

@@ -79,6 +79,7 @@ struct MeshFile {
   std::shared_ptr<const SolidMesh> mesh;
   std::vector<std::pair<std::string, std::optional<SolidMaterial>>> materials;
 
+  std::string not_writable() const { return mesh && path.empty() ? "a mesh that comes from no file" : ""; }
   static void describe(auto& field) {
     field("path", &MeshFile::path,
           Doc{.text = "gmsh (.msh), Abaqus (.inp), Nastran (.bdf, .nas, .dat) or VTK (.vtu) file; path relative to the model file",

@@ -1,6 +1,7 @@
 #include "hooke/simulation/simulation.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <thread>
@@ -42,7 +43,9 @@ Problem load(const std::string& path, const std::vector<std::string>& overrides,
 }
 
 void save(const Problem& problem, const std::string& path) {
-  const std::string text = write_model(problem);
+  Problem moved = problem;
+  moved.model = seen_from(problem.model, std::filesystem::path(path).parent_path().string());
+  const std::string text = write_model(moved);
   std::ofstream file(path);
   file << text;
   if (!file.flush()) throw Error(ExitCode::file, formatted("cannot write '{}'", path));

@@ -25,6 +25,9 @@ Json write_chosen(const TypeInfo& type, const void* value) {
 }
 
 Json::Object fields_of(const TypeInfo& type, const void* value) {
+  for (const TypeInfo::Unwritable& u : type.unwritable)
+    if (const std::string what = u.what(static_cast<const char*>(value) + u.offset); !what.empty())
+      throw Error(ExitCode::usage, what + " cannot be written to a file");
   Json::Object fields;
   for (const FieldInfo& field : type.fields) {
     const TypeInfo& field_type = field.type();

@@ -7,4 +7,7 @@ namespace hooke {
 /// with one is reported where it is named.
 void read_attached_files(Model& model, Diagnostics& diagnostics);
 
+/// The same model for a file in `folder`: the files that it names are found from there.
+Model seen_from(Model model, const std::string& folder);
+
 }  // namespace hooke

@@ -22,7 +22,7 @@ void remove_rows(std::string& table, const std::string& shared) {
 }
 
 void add_table(Tables& tables, const TypeInfo& type) {
-  if (!type.keys().empty()) tables.emplace_back(type.name, table_of(type));
+  if (!type.keys().empty()) tables.emplace_back(type.definition, table_of(type));
 }
 
 void add_choices(Tables& tables, const TypeInfo& choice) {
@@ -84,10 +84,7 @@ Tables model_tables(const Catalog& catalog) {
       {"linear", table_of<LinearSubsystemKeys>()},
   };
   for (const char* group : {"body", "joint", "drive", "force", "integrator"})
-    for (const TypeCatalog::Entry& entry : catalog.of(group)) {
-      add_table(tables, *entry.type);
-      tables.back().first = entry.type->definition;
-    }
+    for (const TypeCatalog::Entry& entry : catalog.of(group)) add_table(tables, *entry.type);
   add_choices(tables, type_of<ShapeSettings>());
   add_choices(tables, type_of<SectionSettings>());
   add_choices(tables, type_of<FunctionKinds>());

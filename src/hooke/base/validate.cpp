@@ -1,0 +1,67 @@
+#include "hooke/base/validate.h"
+
+#include <cmath>
+
+#include "hooke/base/format.h"
+#include "hooke/base/text.h"
+
+namespace hooke {
+namespace {
+
+using Kind = TypeInfo::Kind;
+using Report = std::function<void(const std::string&, const std::string&)>;
+
+/// Of a number, or of all numbers of a list.
+void check_range(const TypeInfo& type, const void* value, const Doc& doc, const std::string& path, const Report& report) {
+  if (type.kind == Kind::optional || type.kind == Kind::list) {
+    for (std::size_t i = 0; i < type.size(value); ++i)
+      check_range(type.item_type(), type.item_of(value, i), doc, path, report);
+    return;
+  }
+  if (type.kind != Kind::number && type.kind != Kind::whole) return;
+  const double number =
+      type.kind == Kind::number ? *static_cast<const double*>(value) : *static_cast<const int*>(value);
+  if (!std::isfinite(number))
+    report(path, "expected a finite number");
+  else if (!doc.check.holds(number))
+    report(path, formatted("must be {}, got {}{}{}", to_string(doc.check), format_number(number), *doc.unit ? " " : "",
+                           doc.unit));
+}
+
+}  // namespace
+
+void validate(const TypeInfo& type, const void* value, const std::string& path, const Report& report) {
+  switch (type.kind) {
+    case Kind::structure:
+      for (const FieldInfo& field : type.fields) {
+        const std::string there = *field.key ? path + "." + field.key : path;
+        check_range(field.type(), field.in(value), field.doc, there, report);
+        validate(field.type(), field.in(value), there, report);
+      }
+      for (const TypeInfo::Check& check : type.checks)
+        check.run(static_cast<const char*>(value) + check.offset,
+                  [&](const char* key, const std::string& message) { report(path + "." + key, message); });
+      return;
+    case Kind::list:
+    case Kind::optional:
+      for (std::size_t i = 0; i < type.size(value); ++i)
+        validate(type.item_type(), type.item_of(value, i),
+                 type.kind == Kind::list ? formatted("{}[{}]", path, i) : path, report);
+      return;
+    case Kind::named:
+      for (std::size_t i = 0; i < type.size(value); ++i)
+        validate(type.item_type(), type.item_of(value, i), path + "." + type.key_of(value, i), report);
+      return;
+    case Kind::choice:
+    case Kind::open:
+      if (const TypeInfo* kind = type.chosen(value))
+        validate(*kind, type.chosen_of(value), kind->find(kind->name) ? path : path + "." + kind->name, report);
+      else
+        report(path, formatted("is empty: give it settings of a {}", type.name));
+      return;
+    default:
+      return;
+  }
+}
+
+}  // namespace hooke
