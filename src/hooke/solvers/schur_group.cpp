@@ -26,7 +26,8 @@ namespace {
 
 class DenseGroup final : public GroupFactor {
  public:
-  DenseGroup(int size, std::vector<BlockOfC> blocks) : GroupFactor(size), blocks_(std::move(blocks)), lu_(size) {}
+  DenseGroup(int size, std::vector<BlockOfC> blocks)
+      : GroupFactor(size), blocks_(std::move(blocks)), lu_(size) {}
 
   bool factorize(const KktMatrix& kkt, Team*) override {
     lu_.matrix.setZero();
