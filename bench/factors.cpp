@@ -1,5 +1,5 @@
-// Sparse factors of Hooke's own beside CHOLMOD's (in a build with HOOKE_WITH_GPL), on the matrix M + h^2/4 K of
-// the cuboid of Kan et al., meshes A, B and C: alternately in one run, the best of several rounds.
+// Sparse factors of Hooke's own beside CHOLMOD's (in a build with HOOKE_WITH_GPL), on the matrix M + h^2/4 K
+// of the cuboid of Kan et al., meshes A, B and C: alternately in one run, the best of several rounds.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -15,8 +15,9 @@ namespace {
 using namespace hooke;
 
 SparseMatrix cuboid(int along, int across) {
-  const SolidMatrices m = assemble(box_mesh(Vec3(4, 4, 40), {across, across, along}),
-                                   {SolidMaterial::isotropic({70e9, 0.3, 2700})}, {.incompatible_modes = false});
+  const SolidMatrices m =
+      assemble(box_mesh(Vec3(4, 4, 40), {across, across, along}),
+               {SolidMaterial::isotropic({70e9, 0.3, 2700})}, {.incompatible_modes = false});
   const double h = 0.01;
   return of_all_coordinates(m.mass) + 0.25 * h * h * m.stiffness;
 }
@@ -51,15 +52,17 @@ void one_round(const SparseMatrix& A, CholeskyKind kind, Times& best, std::size_
   for (int k = 0; k < 3; ++k) keep_best(best.single, [&] { single.solve(b); });
 }
 
-void print_row(const char* mesh, const char* name, int dofs, const Times& t, std::size_t nonzeros, double error) {
-  fmt::print("| {} | {} | {} | {:.2f} M | {:.2f} ms | {:.2f} ms | {:.3f} ms | {:.3f} ms | {:.1e} |\n", mesh, dofs,
-             name, 1e-6 * static_cast<double>(nonzeros), 1e3 * t.analyze, 1e3 * t.factorize, 1e3 * t.solve,
-             1e3 * t.single, error);
+void print_row(const char* mesh, const char* name, int dofs, const Times& t, std::size_t nonzeros,
+               double error) {
+  fmt::print("| {} | {} | {} | {:.2f} M | {:.2f} ms | {:.2f} ms | {:.3f} ms | {:.3f} ms | {:.1e} |\n", mesh,
+             dofs, name, 1e-6 * static_cast<double>(nonzeros), 1e3 * t.analyze, 1e3 * t.factorize,
+             1e3 * t.solve, 1e3 * t.single, error);
 }
 
 /// What a body costs whose C is not symmetric, or not positive: the same matrix by LU.
 void print_lu() {
-  fmt::print("\n## Sparse LU of the same matrices\n\n| mesh | dofs | by | first factor | next | substitution |\n");
+  fmt::print(
+      "\n## Sparse LU of the same matrices\n\n| mesh | dofs | by | first factor | next | substitution |\n");
   fmt::print("| --- | --- | --- | --- | --- | --- |\n");
   for (const auto& [name, along, across] : {std::tuple("A", 20, 2), {"B", 50, 5}}) {
     const SparseMatrix A = cuboid(along, across);

@@ -19,7 +19,8 @@ TEST(SparseLu, SolvesSaysWhatIsSingularAndRecovers) {
     SCOPED_TRACE(std::string(lu->name()));
     MatrixX dense = MatrixX::Zero(n, n);
     for (int i = 0; i < n; ++i)
-      for (int j : {i, (i + 1) % n, (i + 17) % n}) dense(i, j) = random_vector(1, random)[0] + (i == j ? 2 : 0);
+      for (int j : {i, (i + 1) % n, (i + 17) % n})
+        dense(i, j) = random_vector(1, random)[0] + (i == j ? 2 : 0);
     dense(5, 5) = 1e-14;  // rows must be exchanged
     Eigen::SparseMatrix<double> A = dense.sparseView();
     const auto factorize = [&] {

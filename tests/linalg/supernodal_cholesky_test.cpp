@@ -83,10 +83,11 @@ TEST(SupernodalCholesky, FactorizesTheSameWithAnyNumberOfThreads) {
   }
 }
 
-/// The three coordinates have nothing to do with each other: three trees of elimination, not one three times as
-/// wide.
+/// The three coordinates have nothing to do with each other: three trees of elimination, not one three times
+/// as wide.
 TEST(SupernodalCholesky, StoresNoMoreOfAMassThanItHas) {
-  const SparseMatrix mass = assemble(box_mesh(Vec3(3, 1, 1), {6, 2, 2}), {SolidMaterial::isotropic({10, 0.3, 1})}).mass;
+  const SparseMatrix mass =
+      assemble(box_mesh(Vec3(3, 1, 1), {6, 2, 2}), {SolidMaterial::isotropic({10, 0.3, 1})}).mass;
   SupernodalCholesky of_one, of_all;
   ASSERT_TRUE(of_one.factorize(mass));
   ASSERT_TRUE(of_all.factorize(of_all_coordinates(mass), 3));

@@ -37,9 +37,10 @@ class SolverContract : public ::testing::TestWithParam<std::string> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Every, SolverContract, ::testing::ValuesIn(SolverCatalog().names()), [](const auto& test) {
-  return test.param == "constant-mass" ? "constant_mass" : test.param;
-});
+INSTANTIATE_TEST_SUITE_P(Every, SolverContract, ::testing::ValuesIn(SolverCatalog().names()),
+                         [](const auto& test) {
+                           return test.param == "constant-mass" ? "constant_mass" : test.param;
+                         });
 
 TEST_P(SolverContract, SolvesOnEveryGraph) {
   on_every_graph([this](KktMatrix& kkt) {

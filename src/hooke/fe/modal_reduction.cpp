@@ -71,8 +71,8 @@ struct Inner {
 };
 
 /// The largest eigenvalues theta of A = (K + sigma M)^-1 M, given the factor of K + sigma M.
-Modes largest_of_inverse(const SparseMatrix& M, const SupernodalCholesky& factor, int count, const MatrixX& rigid,
-                         double sigma) {
+Modes largest_of_inverse(const SparseMatrix& M, const SupernodalCholesky& factor, int count,
+                         const MatrixX& rigid, double sigma) {
   constexpr int block = 8;
   const int n = static_cast<int>(M.rows()), known = static_cast<int>(rigid.cols());
   if (count > n - known)

@@ -13,7 +13,8 @@ class CholeskyMaker {
   /// Done once, before the first factorisation; the matrix as find_supernodes takes it.
   virtual SupernodalPattern analyze(const Eigen::SparseMatrix<double>& A, int block) = 0;
   /// False when the matrix is not positive definite.
-  virtual bool factorize(const Eigen::SparseMatrix<double>& A, const SupernodalPattern& pattern, Team* team) = 0;
+  virtual bool factorize(const Eigen::SparseMatrix<double>& A, const SupernodalPattern& pattern,
+                         Team* team) = 0;
   virtual const double* values() const = 0;
   /// No other matrix will follow: gives back what only factorizing needs.
   virtual void finish() {}

@@ -73,8 +73,8 @@ void eliminate(MatrixX& F, int own, double tolerance, Front& front) {
   front.left = F.middleRows(done, (k < columns ? rows : r) - done);
 }
 
-/// Coefficients of R x = (column `dead` of R), by the fronts up to `at`. `x` comes and goes as zero; the column
-/// itself stands in it with -1.
+/// Coefficients of R x = (column `dead` of R), by the fronts up to `at`. `x` comes and goes as zero; the
+/// column itself stands in it with -1.
 ColumnRank::Dependence express(const std::vector<Front>& fronts, int at, int dead, VectorX& x) {
   ColumnRank::Dependence result{fronts[at].columns[dead], {}};
   x[result.column] = -1;
@@ -100,17 +100,20 @@ ColumnRank::Dependence express(const std::vector<Front>& fronts, int at, int dea
 
 }  // namespace
 
-ColumnRank column_rank(const Eigen::SparseMatrix<double>& A, const std::vector<int>& groups, double tolerance) {
+ColumnRank column_rank(const Eigen::SparseMatrix<double>& A, const std::vector<int>& groups,
+                       double tolerance) {
   const Rows by_rows = A;
   const int count = static_cast<int>(groups.size()) - 1;
   std::vector<int> group_of(A.cols()), place(A.cols());
-  for (int g = 0; g < count; ++g) std::fill(group_of.begin() + groups[g], group_of.begin() + groups[g + 1], g);
+  for (int g = 0; g < count; ++g)
+    std::fill(group_of.begin() + groups[g], group_of.begin() + groups[g + 1], g);
   const std::vector<int> position = positions_of(by_rows, group_of, count);
   const auto front_of = [&](int column) { return position[group_of[column]]; };
 
   std::vector<Front> fronts(count);
   for (int g = 0; g < count; ++g)
-    for (int column = groups[g]; column < groups[g + 1]; ++column) fronts[position[g]].columns.push_back(column);
+    for (int column = groups[g]; column < groups[g + 1]; ++column)
+      fronts[position[g]].columns.push_back(column);
   for (int row = 0; row < A.rows(); ++row) {
     int first = count;
     for (Rows::InnerIterator it(by_rows, row); it; ++it)
@@ -123,7 +126,9 @@ ColumnRank column_rank(const Eigen::SparseMatrix<double>& A, const std::vector<i
   for (int f = 0; f < count; ++f) {
     Front& front = fronts[f];
     const int own = static_cast<int>(front.columns.size());
-    const auto is_earlier = [&](int a, int b) { return std::pair(front_of(a), a) < std::pair(front_of(b), b); };
+    const auto is_earlier = [&](int a, int b) {
+      return std::pair(front_of(a), a) < std::pair(front_of(b), b);
+    };
     std::set<int, decltype(is_earlier)> others(is_earlier);
     const auto add_others = [&](int column) {
       if (front_of(column) != f) others.insert(column);

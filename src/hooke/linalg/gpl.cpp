@@ -66,9 +66,9 @@ class Cholmod final : public CholeskyMaker {
       std::fill(of_column.begin() + first[s], of_column.begin() + first[s + 1], static_cast<int>(s));
     for (std::size_t s = 0; s < L.nsuper; ++s) {
       const int columns = first[s + 1] - first[s], count = row_list[s + 1] - row_list[s];
-      pattern.supernodes.push_back({first[s], columns, count,
-                                    count > columns ? of_column[rows[row_list[s] + columns]] : -1,
-                                    static_cast<std::size_t>(row_list[s]), static_cast<std::size_t>(values[s])});
+      pattern.supernodes.push_back(
+          {first[s], columns, count, count > columns ? of_column[rows[row_list[s] + columns]] : -1,
+           static_cast<std::size_t>(row_list[s]), static_cast<std::size_t>(values[s])});
     }
     find_branches(pattern);
     return pattern;

@@ -11,8 +11,8 @@ struct Graph {
 };
 
 /// The vertices in an order of elimination with little fill and a shallow tree: what separates two halves
-/// comes after both, and so on inside each. By METIS, or without it by level sets, whose separators are larger
-/// unless the graph is long.
+/// comes after both, and so on inside each. By METIS, or without it by level sets, whose separators are
+/// larger unless the graph is long.
 std::vector<int> nested_dissection(const Graph& graph);
 
 /// The part of each vertex: about the same number in each, and few edges between them. In a connected graph

@@ -1,6 +1,6 @@
-/// Duff and Reid's multifrontal method (ACM TOMS 9, 1983) on supernodes. The front of a supernode is its panel
-/// of L beside the square of what it takes from the rows below; it begins with entries of A and with the
-/// squares of its children, which are no longer needed then:
+/// Duff and Reid's multifrontal method (ACM TOMS 9, 1983) on supernodes. The front of a supernode is its
+/// panel of L beside the square of what it takes from the rows below; it begins with entries of A and with
+/// the squares of its children, which are no longer needed then:
 ///
 ///     [ L11           ]      L11 L11^T = F11,    L21 = F21 L11^-T,    U = F22 - L21 L21^T
 ///     [ L21  U        ]
@@ -53,7 +53,9 @@ class Multifrontal final : public CholeskyMaker {
   void place_fronts(const SupernodalPattern& pattern);
   bool eliminate(int s, const double* A, const SupernodalPattern& pattern);
   void add_square(const Front& child, int size, const Supernode& node, double* panel, double* square) const;
-  double* square_of(const Front& front) { return areas_[front.area].stacks[front.stack].data() + front.square; }
+  double* square_of(const Front& front) {
+    return areas_[front.area].stacks[front.stack].data() + front.square;
+  }
 
   std::vector<Entry> entries_;
   std::vector<int> first_entry_;  ///< by supernode
@@ -113,7 +115,8 @@ void Multifrontal::place_fronts(const SupernodalPattern& pattern) {
       fronts_[s].area = static_cast<int>(b) + 1;
   std::vector<int> in_parent(n);
   for (int s = count; s-- > 0;)
-    if (const int parent = pattern.supernodes[s].parent; parent >= 0) fronts_[s].stack = 1 - fronts_[parent].stack;
+    if (const int parent = pattern.supernodes[s].parent; parent >= 0)
+      fronts_[s].stack = 1 - fronts_[parent].stack;
   for (int s = 0; s < count; ++s) {
     const Supernode& node = pattern.supernodes[s];
     if (node.parent < 0) continue;
@@ -198,9 +201,9 @@ void Multifrontal::add_square(const Front& child, int size, const Supernode& nod
   for (int r = child.first_run; r < child.last_run; ++r)
     for (int k = 0; k < runs_[r].length; ++k, from += size) {
       const int row = runs_[r].from + k, column = runs_[r].to + k;
-      double* to = column < node.columns ? panel + static_cast<std::ptrdiff_t>(column) * node.rows
-                                         : square + static_cast<std::ptrdiff_t>(column - node.columns) * below -
-                                               node.columns;
+      double* to = column < node.columns
+                       ? panel + static_cast<std::ptrdiff_t>(column) * node.rows
+                       : square + static_cast<std::ptrdiff_t>(column - node.columns) * below - node.columns;
       for (int i = k; i < runs_[r].length; ++i) to[runs_[r].to + i] += from[row - k + i];
       for (int q = r + 1; q < child.last_run; ++q) {
         const Run& run = runs_[q];

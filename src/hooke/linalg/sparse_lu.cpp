@@ -39,8 +39,8 @@ class EigenLu final : public SparseLu {
 };
 
 #if HOOKE_WITH_KLU
-/// The pivot order of the first factorisation is kept (klu_refactor) as long as the matrix stays about as well
-/// conditioned as it was then; otherwise it pivots anew.
+/// The pivot order of the first factorisation is kept (klu_refactor) as long as the matrix stays about as
+/// well conditioned as it was then; otherwise it pivots anew.
 class Klu final : public SparseLu {
  public:
   Klu() { klu_defaults(&common_); }

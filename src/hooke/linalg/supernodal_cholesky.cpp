@@ -10,7 +10,8 @@ namespace hooke {
 
 SupernodalCholesky::SupernodalCholesky(CholeskyKind kind)
     : maker_(kind == CholeskyKind::own ? make_multifrontal() : make_cholmod()) {
-  if (!maker_) throw std::invalid_argument("this build has no CHOLMOD; configure one with -DHOOKE_WITH_GPL=ON");
+  if (!maker_)
+    throw std::invalid_argument("this build has no CHOLMOD; configure one with -DHOOKE_WITH_GPL=ON");
 }
 SupernodalCholesky::~SupernodalCholesky() = default;
 SupernodalCholesky::SupernodalCholesky(SupernodalCholesky&&) noexcept = default;
@@ -202,8 +203,12 @@ void SupernodalCholesky::substitute(const Scalar* L, Scalar* x, Team* team) cons
     else
       take(0);
   };
-  const auto go_forward = [&](int s) { forward<width>(pattern_.supernodes[s], L + pattern_.supernodes[s].values, x); };
-  const auto go_back = [&](int s) { backward<width>(pattern_.supernodes[s], L + pattern_.supernodes[s].values, x); };
+  const auto go_forward = [&](int s) {
+    forward<width>(pattern_.supernodes[s], L + pattern_.supernodes[s].values, x);
+  };
+  const auto go_back = [&](int s) {
+    backward<width>(pattern_.supernodes[s], L + pattern_.supernodes[s].values, x);
+  };
   const int count = static_cast<int>(pattern_.supernodes.size());
   if (pattern_.branches.empty()) {
     for (int s = 0; s < count; ++s) go_forward(s);
@@ -234,7 +239,8 @@ void SupernodalCholesky::solve(Eigen::Ref<MatrixX> x, Team* team) const {
     const int columns = std::min(width, static_cast<int>(x.cols()) - first);
     for (std::size_t i = 0; i < n; ++i)
       for (int c = 0; c < width; ++c)
-        permuted[i * width + c] = c < columns ? static_cast<Scalar>(x(pattern_.order[i], first + c)) : Scalar(0);
+        permuted[i * width + c] =
+            c < columns ? static_cast<Scalar>(x(pattern_.order[i], first + c)) : Scalar(0);
     substitute<width>(L, permuted.data(), team);
     for (std::size_t i = 0; i < n; ++i)
       for (int c = 0; c < columns; ++c) x(pattern_.order[i], first + c) = permuted[i * width + c];

@@ -7,11 +7,11 @@
 
 namespace hooke {
 
-/// A = P^T L L^T P of a sparse symmetric positive definite matrix, in an order of nested dissection. All the time
-/// goes into substitutions when one factor serves thousands of steps. They move every entry of L twice and are
-/// bound by memory, so a factor that is only a Newton matrix may be kept in single precision, which halves
-/// them, several columns are taken at once, and threads take branches of the elimination tree. The branches
-/// are the same for any number of threads, and so is every bit of the result.
+/// A = P^T L L^T P of a sparse symmetric positive definite matrix, in an order of nested dissection. All the
+/// time goes into substitutions when one factor serves thousands of steps. They move every entry of L twice
+/// and are bound by memory, so a factor that is only a Newton matrix may be kept in single precision, which
+/// halves them, several columns are taken at once, and threads take branches of the elimination tree. The
+/// branches are the same for any number of threads, and so is every bit of the result.
 class SupernodalCholesky {
  public:
   /// By CHOLMOD only in a build that has it.
@@ -19,8 +19,8 @@ class SupernodalCholesky {
   ~SupernodalCholesky();
   SupernodalCholesky(SupernodalCholesky&&) noexcept;
 
-  /// The lower triangle of a compressed matrix is read. Rows come in blocks of `block` (3: nodes), which stay together in the order.
-  /// The pattern must stay the same. False when the matrix is not positive definite.
+  /// The lower triangle of a compressed matrix is read. Rows come in blocks of `block` (3: nodes), which stay
+  /// together in the order. The pattern must stay the same. False when the matrix is not positive definite.
   bool factorize(const Eigen::SparseMatrix<double>& A, int block = 1, Team* team = nullptr);
   /// Gives back what only another `factorize` would need.
   void finish() { maker_->finish(); }

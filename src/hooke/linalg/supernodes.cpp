@@ -36,7 +36,9 @@ Graph graph_of_blocks(const Sparse& A, int block) {
 /// Lists of numbers, one after another.
 struct Lists {
   std::vector<int> start, items;
-  std::span<const int> operator[](int k) const { return {items.data() + start[k], items.data() + start[k + 1]}; }
+  std::span<const int> operator[](int k) const {
+    return {items.data() + start[k], items.data() + start[k + 1]};
+  }
 };
 
 /// `each` calls take(list, item) for all items, in the order they have in their lists; it is run twice.
@@ -127,8 +129,8 @@ struct Candidate {
   std::vector<int> below;
 };
 
-/// Fundamental supernodes (Liu, Ng and Peyton, SIAM J. Matrix Anal. Appl. 14, 1993): a column begins a new one
-/// where it is a leaf of some row's subtree of the elimination tree, or more than one subtree ends in it.
+/// Fundamental supernodes (Liu, Ng and Peyton, SIAM J. Matrix Anal. Appl. 14, 1993): a column begins a new
+/// one where it is a leaf of some row's subtree of the elimination tree, or more than one subtree ends in it.
 std::vector<Candidate> fundamental_supernodes(const Lists& rows, const std::vector<int>& parent) {
   const int n = static_cast<int>(parent.size());
   std::vector<int> children(n, 0), first_descendant(n);
@@ -192,7 +194,8 @@ std::vector<int> merge_supernodes(const std::vector<Candidate>& all, const std::
     const auto added = [&](int c) {  // zeros in the child's columns
       return columns[c] * (columns[p] + rest - static_cast<double>(all[c].below.size()));
     };
-    std::stable_sort(children[p].begin(), children[p].end(), [&](int a, int b) { return added(a) < added(b); });
+    std::stable_sort(children[p].begin(), children[p].end(),
+                     [&](int a, int b) { return added(a) < added(b); });
     for (int c : children[p]) {
       const int both = columns[p] + columns[c];
       const double more = zeros[p] + zeros[c] + added(c), entries = both * (0.5 * (both + 1) + rest);

@@ -27,8 +27,11 @@ SolverCatalog::SolverCatalog() {
   const std::string no_klu =
       make_klu() ? "" : "KLU is not part of this build; configure one with -DHOOKE_WITH_KLU=ON";
   const auto gpl = [](const char* library) {
-    return make_umfpack() ? "" : formatted("{} is under the GPL and not part of this build; configure one with "
-                                           "-DHOOKE_WITH_GPL=ON", library);
+    return make_umfpack() ? ""
+                          : formatted(
+                                "{} is under the GPL and not part of this build; configure one with "
+                                "-DHOOKE_WITH_GPL=ON",
+                                library);
   };
   const auto own = [this](SolverKind kind, std::string text, auto&& make, std::string missing = "") {
     entries_.push_back({to_word(kind), std::move(text), make, std::move(missing)});
@@ -37,22 +40,24 @@ SolverCatalog::SolverCatalog() {
       [](Structure s, Threads) { return std::make_unique<DenseSolver>(s.size()); });
   own(SolverKind::sparse, "sparse LU of the whole matrix: KLU, or Eigen's in a build without it",
       [](Structure, Threads) { return direct(make_sparse_lu()); });
-  own(SolverKind::klu, "sparse LU of the whole matrix by KLU",
+  own(
+      SolverKind::klu, "sparse LU of the whole matrix by KLU",
       [](Structure, Threads) { return direct(make_klu()); }, no_klu);
   own(SolverKind::schur, "body by body, then the multipliers: for solids",
       [](Structure, Threads team) { return std::make_unique<SchurSolver>(std::move(team)); });
   own(SolverKind::dca, "divide and conquer along the joints: for rigid bodies",
       [](Structure, Threads team) { return std::make_unique<DcaSolver>(std::move(team)); });
   own(SolverKind::constant_mass, "for explicit integrators, with inverses of masses that stay the same",
-      [](Structure s, Threads) {
-        return std::make_unique<ConstantMassSolver>(make_direct(s.size()));
-      });
-  own(SolverKind::umfpack, "sparse LU of the whole matrix by UMFPACK (GPL)",
+      [](Structure s, Threads) { return std::make_unique<ConstantMassSolver>(make_direct(s.size())); });
+  own(
+      SolverKind::umfpack, "sparse LU of the whole matrix by UMFPACK (GPL)",
       [](Structure, Threads) { return direct(make_umfpack()); }, gpl("UMFPACK"));
-  own(SolverKind::cholmod, "as schur, with factors by CHOLMOD and UMFPACK (GPL)",
+  own(
+      SolverKind::cholmod, "as schur, with factors by CHOLMOD and UMFPACK (GPL)",
       [](Structure, Threads team) {
         return std::make_unique<SchurSolver>(std::move(team), CholeskyKind::cholmod);
-      }, gpl("CHOLMOD"));
+      },
+      gpl("CHOLMOD"));
 }
 
 void SolverCatalog::add(Entry entry) {
@@ -61,7 +66,8 @@ void SolverCatalog::add(Entry entry) {
 }
 
 const SolverCatalog::Entry* SolverCatalog::find(std::string_view name) const {
-  const auto at = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.name == name; });
+  const auto at =
+      std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.name == name; });
   return at == entries_.end() ? nullptr : &*at;
 }
 
@@ -88,8 +94,8 @@ std::unique_ptr<NewtonSolver> SolverCatalog::make(std::string_view name, const K
   return find(chosen)->make(structure, std::move(team));
 }
 
-std::unique_ptr<NewtonSolver> make_solver(std::string_view name, const KktStructure& structure, Purpose purpose,
-                                          std::shared_ptr<Team> team) {
+std::unique_ptr<NewtonSolver> make_solver(std::string_view name, const KktStructure& structure,
+                                          Purpose purpose, std::shared_ptr<Team> team) {
   return SolverCatalog().make(name, structure, purpose, std::move(team));
 }
 

@@ -19,8 +19,8 @@ enum class Purpose {
   general  ///< anything: statics, a subsystem, a part of a matrix
 };
 
-/// Up to here dense LU of the whole matrix beats a sparse one: mechanisms of 2 to 10 bodies took the same time
-/// per step with both at 48 unknowns (bench/chain).
+/// Up to here dense LU of the whole matrix beats a sparse one: mechanisms of 2 to 10 bodies took the same
+/// time per step with both at 48 unknowns (bench/chain).
 inline constexpr int dense_up_to = 48;
 
 /// Never `automatic`.

@@ -1,6 +1,5 @@
 #include "hooke/solvers/joint_tree.h"
 
-
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -212,10 +211,10 @@ std::string JointTree::draw(const std::vector<std::string>& names) const {
       lines += formatted("<path d='M{:.0f} {:.0f}L{:.0f} {:.0f}'/>", x, y, below[k].first, below[k].second);
       if (k < nodes[j].leaves.size())
         marks += formatted("<rect x='{:.0f}' y='{:.0f}' width='8' height='8'/>", below[k].first - 4,
-                             below[k].second - 4);
+                           below[k].second - 4);
     }
-    marks += formatted("<circle cx='{:.0f}' cy='{:.0f}' r='4'/><text x='{:.0f}' y='{:.0f}'>{}</text>",
-                         x, y, x + 6, y - 6, names[j]);
+    marks += formatted("<circle cx='{:.0f}' cy='{:.0f}' r='4'/><text x='{:.0f}' y='{:.0f}'>{}</text>", x, y,
+                       x + 6, y - 6, names[j]);
     return x;
   };
   for (int j : order)

@@ -183,9 +183,8 @@ bool SchurSolver::factorize(const KktMatrix& kkt) {
       failed_[&group - groups_.data()] = 1;
   });
   if (std::any_of(failed_.begin(), failed_.end(), [](char f) { return f; })) return false;
-  should_renew_ = is_renewal_cheap() || std::any_of(groups_.begin(), groups_.end(), [](const Group& g) {
-                    return g.factor->should_renew();
-                  });
+  should_renew_ = is_renewal_cheap() || std::any_of(groups_.begin(), groups_.end(),
+                                                    [](const Group& g) { return g.factor->should_renew(); });
   return factorize_schur(kkt);
 }
 

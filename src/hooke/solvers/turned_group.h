@@ -9,14 +9,15 @@
 
 namespace hooke {
 
-/// The factors of mass M + stiffness K that turned bodies (linalg/kkt.h) share, each for a pair of weights, and
-/// what they do to the dofs that joints hold. Single precision is kept where that solves a smooth test vector
-/// to a hundredth: it is only a Newton matrix.
+/// The factors of mass M + stiffness K that turned bodies (linalg/kkt.h) share, each for a pair of weights,
+/// and what they do to the dofs that joints hold. Single precision is kept where that solves a smooth test
+/// vector to a hundredth: it is only a Newton matrix.
 class TurnedFactors {
  public:
   explicit TurnedFactors(CholeskyKind kind) : kind_(kind) {}
 
-  /// Matrices, the weights of both, and whether the frame's turning matters, which single precision would lose.
+  /// Matrices, the weights of both, and whether the frame's turning matters, which single precision would
+  /// lose.
   using Key = std::tuple<const BodyMatrices*, double, double, bool>;
   /// What C0^-1 does to unit forces on the dofs that rows act on.
   struct Compliance {
@@ -38,13 +39,16 @@ class TurnedFactors {
   std::map<std::pair<Key, std::vector<int>>, std::shared_ptr<const Compliance>> compliances_;
 };
 
-/// A body whose C is a constant matrix turned. A new tangent costs no more than its rows of G: what C^-1 does to
-/// the few nodes that joints hold is kept (Kan et al. (41)), and how the frame of a deformed body turns is a
-/// term of low rank, which Woodbury's formula adds.
+/// A body whose C is a constant matrix turned. A new tangent costs no more than its rows of G: what C^-1 does
+/// to the few nodes that joints hold is kept (Kan et al. (41)), and how the frame of a deformed body turns is
+/// a term of low rank, which Woodbury's formula adds.
 class TurnedGroup final : public GroupFactor {
  public:
   TurnedGroup(int size, int body, const TurnedBody& turned, std::shared_ptr<TurnedFactors> factors)
-      : GroupFactor(size), body_(body), factors_(std::move(factors)), like_(factors_->first_like(*turned.matrices)) {}
+      : GroupFactor(size),
+        body_(body),
+        factors_(std::move(factors)),
+        like_(factors_->first_like(*turned.matrices)) {}
 
   bool prepare(const KktMatrix& kkt, const RowsOnGroup& rows, Team* team) override;
   bool factorize(const KktMatrix& kkt, Team* team) override;
@@ -65,14 +69,14 @@ class TurnedGroup final : public GroupFactor {
   const BodyMatrices* like_;
   Mat3 R_ = Mat3::Identity();
   TurnedFactors::Key key_{};
-  std::shared_ptr<const SupernodalCholesky> factor_;                  ///< of C0
-  std::shared_ptr<const TurnedFactors::Compliance> compliance_;       ///< null: too many columns
-  bool frame_matters_ = false;                                        ///< C^-1 = C0^-1 - Y Q Z^T
-  Six Y_, Z_;                                                         ///< C0^-1 U and V; Z is empty where it is Y
+  std::shared_ptr<const SupernodalCholesky> factor_;             ///< of C0
+  std::shared_ptr<const TurnedFactors::Compliance> compliance_;  ///< null: too many columns
+  bool frame_matters_ = false;                                   ///< C^-1 = C0^-1 - Y Q Z^T
+  Six Y_, Z_;                                                    ///< C0^-1 U and V; Z is empty where it is Y
   Mat6 Q_;
-  Six Y_Q_, Z_touched_;                                               ///< of the touched dofs
-  Eigen::Matrix<double, 6, Eigen::Dynamic> along_;                    ///< scratch: Z^T of right-hand sides
-  MatrixX held_, forces_;                                             ///< scratch
+  Six Y_Q_, Z_touched_;                             ///< of the touched dofs
+  Eigen::Matrix<double, 6, Eigen::Dynamic> along_;  ///< scratch: Z^T of right-hand sides
+  MatrixX held_, forces_;                           ///< scratch
 };
 
 }  // namespace hooke
