@@ -109,7 +109,7 @@ std::pair<double, double> time_solver(const Dae& dae, const State& state, const 
   dae.update(state, *workspace);
   dae.tangent(state, {.m = 1, .d = 0.5 * step, .k = 0.25 * step * step}, *workspace, kkt);
   kkt.set_regularisation(newton_settings(run).regularisation * dae.row_compliance());
-  const auto solver = make_solver(run.solver, dae.structure());
+  const auto solver = make_solver(newton_settings(run), dae);
   solver->factorize(kkt);  // symbolic work
   MatrixX z = MatrixX::Ones(dae.nv() + dae.nc(), columns);
   const int n = std::max(3, 20000 / dae.nv());

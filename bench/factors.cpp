@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <tuple>
 
 #include "hooke/base/timer.h"
 #include "hooke/fe/solid_element.h"
@@ -56,6 +57,30 @@ void print_row(const char* mesh, const char* name, int dofs, const Times& t, std
              1e3 * t.single, error);
 }
 
+/// What a body costs whose C is not symmetric, or not positive: the same matrix by LU.
+void print_lu() {
+  fmt::print("\n## Sparse LU of the same matrices\n\n| mesh | dofs | by | first factor | next | substitution |\n");
+  fmt::print("| --- | --- | --- | --- | --- | --- |\n");
+  for (const auto& [name, along, across] : {std::tuple("A", 20, 2), {"B", 50, 5}}) {
+    const SparseMatrix A = cuboid(along, across);
+    for (auto* make : {&make_klu, &make_eigen_lu, &make_umfpack}) {
+      const auto lu = make();
+      if (!lu) continue;
+      Times best;
+      MatrixX b = MatrixX::Ones(A.rows(), 1);
+      const auto factorize = [&] {
+        lu->factorize(static_cast<int>(A.rows()), A.outerIndexPtr(), A.innerIndexPtr(), A.valuePtr());
+      };
+      keep_best(best.analyze, factorize);
+      for (int k = 0; k < 2; ++k) keep_best(best.factorize, factorize);
+      for (int k = 0; k < 3; ++k) keep_best(best.solve, [&] { lu->solve(b); });
+      fmt::print("| {} | {} | {} | {:.1f} ms | {:.1f} ms | {:.2f} ms |\n", name, A.rows(), lu->name(),
+                 1e3 * best.analyze, 1e3 * best.factorize, 1e3 * best.solve);
+      std::fflush(stdout);
+    }
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -89,4 +114,5 @@ int main() {
     }
     std::fflush(stdout);
   }
+  print_lu();
 }

@@ -73,6 +73,20 @@ TEST_P(SolverContract, SolvesAgainWithNewNumbersInTheSamePattern) {
   });
 }
 
+TEST_P(SolverContract, TakesSeveralSpringsBetweenTheSameBodies) {
+  Graph graph = rigid_bodies("springs", 3, {{5, {0}}, {3, {0, 1}}, {3, {1, 2}}});
+  graph.couplings = {{0, 1}, {1, 2}, {0, 1}, {0, 1}};
+  const KktStructure structure = graph.structure();
+  KktMatrix kkt(structure);
+  fill_random(kkt, random);
+  const auto solver = solver_for(kkt);
+  ASSERT_TRUE(solver->factorize(kkt));
+  const VectorX b = random_vector(kkt.matrix.size(), random);
+  VectorX x = b;
+  solver->solve(x);
+  EXPECT_MATRIX_NEAR(x, reference(kkt, b), 1e-11);
+}
+
 TEST_P(SolverContract, TakesSeveralRightHandSidesAtOnce) {
   on_every_graph([this](KktMatrix& kkt) {
     const auto solver = solver_for(kkt);

@@ -25,6 +25,8 @@ Catalog made() {
   add_all<GeneralizedAlphaChoice, HhtChoice, NewmarkChoice, TrapezoidalChoice, DaeAlphaNewtonChoice,
           DaeAlphaSplitChoice, DaeAlphaModifiedChoice, StabilisedOdeChoice, DormandPrinceChoice, MersonChoice,
           LinearlyImplicitChoice>(c);
+  add_all<AutoSolverSettings, DenseSolverSettings, SparseSolverSettings, KluSolverSettings, SchurSolverSettings,
+          DcaSolverSettings, UmfpackSolverSettings, CholmodSolverSettings>(c);
   return c;
 }
 

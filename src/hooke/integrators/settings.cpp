@@ -9,7 +9,13 @@ NewtonSettings newton_settings(const RunSettings& run) {
   NewtonSettings newton;
   newton.tolerance = run.newton_tolerance;
   newton.max_iterations = run.newton_iterations;
-  newton.solver = run.solver;
+  newton.solver = run.solver.name();
+  if (SolverCatalog catalog; !catalog.knows(newton.solver)) {  // a program's own
+    catalog.add({newton.solver, "", [own = run.solver](const KktStructure& structure, std::shared_ptr<Team> team) {
+                   return own->make(own.data(), structure, std::move(team));
+                 }});
+    newton.solvers = std::make_shared<const SolverCatalog>(std::move(catalog));
+  }
   if (run.regularisation) newton.regularisation = *run.regularisation;
   newton.penalty = run.penalty;
   newton.geometric_stiffness = run.geometric_stiffness;

@@ -6,6 +6,7 @@
 #include "hooke/integrators/dae_alpha.h"
 #include "hooke/integrators/generalized_alpha.h"
 #include "hooke/integrators/stabilised_ode.h"
+#include "hooke/solvers/settings.h"
 
 /// The `run:` key of a model file.
 namespace hooke {
@@ -192,15 +193,38 @@ struct IntegratorContract {
 };
 using AnyIntegrator = Any<IntegratorContract>;
 
-enum class Analysis { dynamics, kinematics, inverse_dynamics, statics, modes };
-constexpr auto names(Analysis) {
-  return std::array{"dynamics", "kinematics", "inverse-dynamics", "statics", "modes"};
-}
+struct DynamicsSettings {
+  static constexpr const char* name = "dynamics";
+  static void describe(auto&) {}
+};
+struct KinematicsSettings {
+  static constexpr const char* name = "kinematics";
+  static void describe(auto&) {}
+};
+struct InverseDynamicsSettings {
+  static constexpr const char* name = "inverse-dynamics";
+  static void describe(auto&) {}
+};
+struct StaticsSettings {
+  static constexpr const char* name = "statics";
+  static void describe(auto&) {}
+};
+struct ModesSettings {
+  static constexpr const char* name = "modes";
+  static constexpr const char* shorthand = "count";
+  std::optional<int> count;
+  static void describe(auto& field) {
+    field("count", &ModesSettings::count,
+          Doc{.text = "number of modes, from the lowest frequency on", .check = at_least(1), .default_text = "all"});
+  }
+};
+using AnalysisSettings =
+    std::variant<DynamicsSettings, KinematicsSettings, InverseDynamicsSettings, StaticsSettings, ModesSettings>;
 
 struct RunSettings {
-  Analysis analysis = Analysis::dynamics;
+  AnalysisSettings analysis;
   AnyIntegrator integrator = GeneralizedAlphaChoice{};
-  std::string solver = "auto";
+  AnySolver solver = AutoSolverSettings{};
   double start = 0, end = 1;
   double step = 1e-3;
   std::optional<double> tolerance;
@@ -215,7 +239,9 @@ struct RunSettings {
     field("analysis", &RunSettings::analysis, Doc{.text = "what to compute"});
     field("integrator", &RunSettings::integrator, Doc{.text = "time integrator, with its settings"});
     field("solver", &RunSettings::solver,
-          Doc{.text = "Newton solver: dense, sparse = klu, umfpack, schur (Schur complement by body), dca (divide and conquer), or auto: dca for rigid bodies on joints, schur for solids, else dense for small models and klu for large ones"});
+          Doc{.text = "Newton solver: dense, sparse (klu where it is built in), schur (Schur complement by body), dca (divide and "
+                      "conquer), or auto: dca for rigid bodies on joints, schur for solids, else dense for small models "
+                      "and sparse for large ones"});
     field("start", &RunSettings::start, Doc{.text = "start time", .unit = "s"});
     field("end", &RunSettings::end, Doc{.text = "end time", .unit = "s"});
     field("step", &RunSettings::step,

@@ -14,7 +14,7 @@ struct BlockHandle {
 /// A square sparse matrix made of dense blocks whose pattern is fixed once and whose values are written in
 /// place.
 ///
-/// It is stored as an ordinary compressed-column matrix (what KLU, UMFPACK and CHOLMOD read). All columns of
+/// It is stored as an ordinary compressed-column matrix (what sparse factors read). All columns of
 /// one block column have the same pattern, so a block is a dense matrix with a constant distance between its
 /// columns: `block(handle)` is a view that can be added to without any search.
 class BlockMatrix {

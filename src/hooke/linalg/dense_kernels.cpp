@@ -1,6 +1,7 @@
 #include "hooke/linalg/dense_kernels.h"
 
 #include <cmath>
+#include <cstddef>
 
 #if HOOKE_WITH_BLAS
 #include <cblas.h>

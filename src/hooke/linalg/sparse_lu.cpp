@@ -29,7 +29,7 @@ class EigenLu final : public SparseLu {
       x.col(column) = solution_;
     }
   }
-  std::string_view name() const override { return "eigen"; }
+  std::string_view name() const override { return "sparse"; }
 
  private:
   using Matrix = Eigen::SparseMatrix<double>;

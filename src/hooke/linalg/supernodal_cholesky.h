@@ -19,7 +19,7 @@ class SupernodalCholesky {
   ~SupernodalCholesky();
   SupernodalCholesky(SupernodalCholesky&&) noexcept;
 
-  /// The lower triangle is read. Rows come in blocks of `block` (3: nodes), which stay together in the order.
+  /// The lower triangle of a compressed matrix is read. Rows come in blocks of `block` (3: nodes), which stay together in the order.
   /// The pattern must stay the same. False when the matrix is not positive definite.
   bool factorize(const Eigen::SparseMatrix<double>& A, int block = 1, Team* team = nullptr);
   /// Gives back what only another `factorize` would need.

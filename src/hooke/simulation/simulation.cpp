@@ -20,6 +20,10 @@
 namespace hooke {
 namespace {
 
+std::string name_of(const AnalysisSettings& analysis) {
+  return std::visit([](const auto& settings) { return std::string(settings.name); }, analysis);
+}
+
 Problem with_files(Problem problem) {
   Diagnostics diagnostics;
   read_attached_files(problem.model, diagnostics);
@@ -149,7 +153,7 @@ Summary Simulation::describe() const {
   s.degrees_of_freedom = start_.rank.degrees_of_freedom();
   s.integrator = problem_.run.integrator.name();
   if (!problem_.subsystems.empty() && problem_.coupling.force_displacement) s.integrator = "force-displacement";
-  s.solver = make_solver(problem_.run.solver, system().structure())->name();
+  s.solver = make_solver(newton_settings(problem_.run), system())->name();
   s.start = s.end = problem_.run.start;
   s.is_conservative = is_conservative(problem_.model);
   s.notes = built_.notes;
@@ -160,26 +164,20 @@ Summary Simulation::describe() const {
 
 Summary Simulation::run(const RunOptions& options) {
   Summary summary = describe();
-  const Analysis analysis = problem_.run.analysis;
-  if (analysis != Analysis::dynamics) summary.integrator = to_word(analysis);
+  const AnalysisSettings& analysis = problem_.run.analysis;
+  const bool is_dynamics = std::holds_alternative<DynamicsSettings>(analysis);
+  if (!is_dynamics) summary.integrator = name_of(analysis);
   Recorder recorder(*this, options, summary);
   const Timer timer;
   try {
-    switch (analysis) {
-      case Analysis::dynamics:
-        run_dynamics(options, summary, recorder);
-        break;
-      case Analysis::kinematics:
-      case Analysis::inverse_dynamics:
-        run_kinematics(options, summary, recorder);
-        break;
-      case Analysis::statics:
-        run_statics(summary, recorder);
-        break;
-      case Analysis::modes:
-        run_modes(summary, recorder);
-        break;
-    }
+    if (is_dynamics)
+      run_dynamics(options, summary, recorder);
+    else if (std::holds_alternative<StaticsSettings>(analysis))
+      run_statics(summary, recorder);
+    else if (const auto* modes = std::get_if<ModesSettings>(&analysis))
+      run_modes(*modes, summary, recorder);
+    else
+      run_kinematics(options, summary, recorder);
   } catch (const Error& error) {
     if (error.code() != ExitCode::step_failed) throw;
     summary.status = RunStatus::failed;
@@ -197,7 +195,7 @@ void Simulation::march(Integrator& integrator, const RunOptions& options, Summar
       system(), integrator,
       {.end = run.end,
        .step = run.step,
-       .tolerance = run.analysis == Analysis::dynamics ? run.tolerance : std::nullopt,
+       .tolerance = std::holds_alternative<DynamicsSettings>(run.analysis) ? run.tolerance : std::nullopt,
        .output_every = problem_.outputs.every});
   bool stopped = false;
   march.on_output = [&](const State& state) { recorder.state(state); };
@@ -268,7 +266,7 @@ void Simulation::run_kinematics(const RunOptions& options, Summary& summary, Rec
   if (const int free = start_.rank.degrees_of_freedom(); free != 0)
     throw Error(ExitCode::bad_model, formatted("{} needs every motion driven, but {} degree{} of freedom "
                                                  "{} free: add {} drive{}, or run dynamics",
-                                                 to_word(problem_.run.analysis), free, free == 1 ? "" : "s",
+                                                 name_of(problem_.run.analysis), free, free == 1 ? "" : "s",
                                                  free == 1 ? "is" : "are", free, free == 1 ? "" : "s"));
   KinematicMotion motion(system(), newton_settings(run_settings()));
   march(motion, options, summary, recorder);
@@ -282,14 +280,15 @@ void Simulation::run_statics(Summary& summary, Recorder& recorder) {
   recorder.state(state);
 }
 
-void Simulation::run_modes(Summary& summary, Recorder& recorder) {
+void Simulation::run_modes(const ModesSettings& settings, Summary& summary, Recorder& recorder) {
   State state = start_.state;
   if (state.v.isZero(1e-12)) {
     const StaticResult result = find_equilibrium(system(), state, newton_settings(run_settings()));
     if (!result.converged) throw Error(ExitCode::step_failed, result.failure);
     summary.notes.push_back("modes are those about the static equilibrium reached from the start");
   }
-  const Linearisation linear = hooke::linearise(system(), state);
+  Linearisation linear = hooke::linearise(system(), state);
+  if (settings.count && *settings.count < static_cast<int>(linear.modes.size())) linear.modes.resize(*settings.count);
   for (const Mode& mode : linear.modes) summary.modes.emplace_back(mode.frequency, mode.damping);
   recorder.modes(linear.modes);
   recorder.state(state);

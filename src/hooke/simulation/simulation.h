@@ -127,7 +127,7 @@ class Simulation {
   void run_dynamics(const RunOptions& options, Summary& summary, class Recorder& recorder);
   void run_kinematics(const RunOptions& options, Summary& summary, class Recorder& recorder);
   void run_statics(Summary& summary, class Recorder& recorder);
-  void run_modes(Summary& summary, class Recorder& recorder);
+  void run_modes(const ModesSettings& settings, Summary& summary, class Recorder& recorder);
 
   Problem problem_;
   BuiltModel built_;

@@ -29,6 +29,7 @@ class SolverCatalog {
   /// Instead of the one of that name, if there is one.
   void add(Entry entry);
   const std::vector<Entry>& entries() const { return entries_; }
+  bool knows(std::string_view name) const { return name == "auto" || find(name); }
   /// "auto" and those that this build can make.
   std::vector<std::string> names() const;
   /// In words; empty where `make` makes it.

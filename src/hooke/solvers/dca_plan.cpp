@@ -4,6 +4,8 @@
 #include <map>
 #include <numeric>
 
+#include "hooke/solvers/direct.h"
+
 namespace hooke {
 namespace {
 

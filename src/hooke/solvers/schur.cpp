@@ -40,6 +40,19 @@ void SchurSolver::plan(const KktMatrix& kkt) {
     if (2 * group.size > dofs_) inside_ = team_.get();
 }
 
+namespace {
+
+/// Each pair once, though several springs may act between two bodies.
+std::vector<std::pair<int, int>> couplings_of(const KktStructure& s) {
+  std::vector<std::pair<int, int>> pairs;
+  for (const auto& [i, j] : s.couplings) pairs.emplace_back(std::min(i, j), std::max(i, j));
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  return pairs;
+}
+
+}  // namespace
+
 /// Bodies that entries of C hold together.
 SchurSolver::Places SchurSolver::plan_groups(const KktMatrix& kkt) {
   const KktStructure& s = kkt.structure();
@@ -58,8 +71,8 @@ SchurSolver::Places SchurSolver::plan_groups(const KktMatrix& kkt) {
     if (!is_turned(body_of[i]) && !is_turned(body_of[j])) parent[root(body_of[i])] = root(body_of[j]);
 
   std::vector<int> group_of(bodies, -1);
-  std::vector<int> turned_body;               // of each group; or -1
-  std::vector<std::vector<BlockOfC>> C;       // of each group
+  std::vector<int> turned_body;          // of each group; or -1
+  std::vector<std::vector<BlockOfC>> C;  // of each group
   Places places{std::vector<int>(blocks), std::vector<int>(blocks)};
   const std::vector<int>& offsets = kkt.matrix.offsets();
   for (int b = 0; b < bodies; ++b) {
@@ -83,7 +96,7 @@ SchurSolver::Places SchurSolver::plan_groups(const KktMatrix& kkt) {
   };
   for (int k = 0; k < blocks; ++k)
     if (!is_turned(body_of[k])) add_C(k, k);
-  for (const auto& [i, j] : s.couplings)
+  for (const auto& [i, j] : couplings_of(s))
     if (places.group[i] == places.group[j] && !is_turned(body_of[i])) add_C(i, j), add_C(j, i);
 
   for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -159,7 +172,7 @@ void SchurSolver::plan_interfaces(const KktMatrix& kkt, const Places& places) {
 bool SchurSolver::factorize(const KktMatrix& kkt) {
   if (groups_.empty() || takes_turned_ != !kkt.turned.empty()) plan(kkt);
   bool good = true;
-  for (Group& group : groups_) good = group.factor->prepare(kkt, group.G, inside_) && good;
+  for (Group& group : groups_) good = group.factor->prepare(kkt, group.G, team_.get()) && good;
   if (!good) return false;
   failed_.assign(groups_.size(), 0);
   each_group([&](Group& group) {

@@ -1,6 +1,7 @@
 // Abaqus input files: keywords with parameters, then lines of numbers.
 #include <algorithm>
 
+#include "hooke/base/text.h"
 #include "hooke/io/mesh/solid_mesh_builder.h"
 
 namespace hooke {

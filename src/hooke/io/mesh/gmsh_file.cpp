@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "hooke/base/text.h"
 #include "hooke/io/mesh/solid_mesh_builder.h"
 
 namespace hooke {

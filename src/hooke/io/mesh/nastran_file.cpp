@@ -2,6 +2,7 @@
 // lines.
 #include <algorithm>
 
+#include "hooke/base/text.h"
 #include "hooke/io/mesh/solid_mesh_builder.h"
 
 namespace hooke {
