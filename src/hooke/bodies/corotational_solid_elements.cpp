@@ -32,11 +32,11 @@ using ConstBlock = Eigen::Map<const Mat3, Eigen::Unaligned, Eigen::OuterStride<>
 
 Block block(auto& matrix, int row, int column) {
   const Eigen::Index rows = matrix.rows();
-  return {matrix.data() + row + rows * column, Eigen::OuterStride<>(rows)};
+  return Block(matrix.data() + row + rows * column, Eigen::OuterStride<>(rows));
 }
 ConstBlock const_block(const auto& matrix, int row, int column) {
   const Eigen::Index rows = matrix.rows();
-  return {matrix.data() + row + rows * column, Eigen::OuterStride<>(rows)};
+  return ConstBlock(matrix.data() + row + rows * column, Eigen::OuterStride<>(rows));
 }
 Eigen::Map<const Vec3> column(const auto& points, int a) {
   return Eigen::Map<const Vec3>(points.data() + 3 * a);
