@@ -25,6 +25,23 @@ void for_each_element(const SolidModel& model, Function&& f) {
     }
 }
 
+/// Parts of matrices that differ in size with the element, as one type: the compiler would take seconds for
+/// each element's own.
+using Block = Eigen::Map<Mat3, Eigen::Unaligned, Eigen::OuterStride<>>;
+using ConstBlock = Eigen::Map<const Mat3, Eigen::Unaligned, Eigen::OuterStride<>>;
+
+Block block(auto& matrix, int row, int column) {
+  const Eigen::Index rows = matrix.rows();
+  return Block(matrix.data() + row + rows * column, Eigen::OuterStride<>(rows));
+}
+ConstBlock const_block(const auto& matrix, int row, int column) {
+  const Eigen::Index rows = matrix.rows();
+  return ConstBlock(matrix.data() + row + rows * column, Eigen::OuterStride<>(rows));
+}
+Eigen::Map<const Vec3> column(const auto& points, int a) {
+  return Eigen::Map<const Vec3>(points.data() + 3 * a);
+}
+
 }  // namespace
 
 /// An element in the world: its rotation, how that follows the nodes, and the forces R K u of deformation and
@@ -59,7 +76,8 @@ struct CorotationalSolid::SeenElement {
 
   Points gather(const double* from) const {
     Points points;
-    for (int a = 0; a < N; ++a) points.col(a) = Eigen::Map<const Vec3>(from + 3 * node[a]);
+    for (int a = 0; a < N; ++a)
+      Eigen::Map<Vec3>(points.data() + 3 * a) = Eigen::Map<const Vec3>(from + 3 * node[a]);
     return points;
   }
   /// R K R^T z
@@ -73,7 +91,7 @@ struct CorotationalSolid::SeenElement {
   Points elastic_force() const { return stiffness_times(x - arms); }
   Vec3 moment(const Points& force) const {
     Vec3 sum = zero3;
-    for (int a = 0; a < N; ++a) sum += Vec3(x.col(a)).cross(force.col(a));
+    for (int a = 0; a < N; ++a) sum += column(x, a).cross(column(force, a));
     return sum;
   }
   /// omega = Omega v
@@ -81,20 +99,21 @@ struct CorotationalSolid::SeenElement {
     Turns Omega;
     if (body.fit == FrameFit::best) {
       const Mat3 inverse_A = BestFit(H, R).inverse_A / N;
-      for (int a = 0; a < N; ++a) Omega.template middleCols<3>(3 * a) = inverse_A * hat(arms.col(a));
+      for (int a = 0; a < N; ++a) block(Omega, 0, 3 * a) = inverse_A * hat(column(arms, a));
     } else {
       const Mat36 of_sides = triad(x, corners).Omega;
       Omega.setZero();
-      Omega.template middleCols<6>(3) = of_sides;
-      Omega.template leftCols<3>() = -of_sides.leftCols<3>() - of_sides.rightCols<3>();
+      const Mat3 first = of_sides.leftCols<3>(), second = of_sides.rightCols<3>();
+      block(Omega, 0, 0) = -first - second;
+      block(Omega, 0, 3) = first;
+      block(Omega, 0, 6) = second;
     }
     return Omega;
   }
   /// D += factor d(Omega^T mu)/dx
   void add_moment_gradient(const Vec3& mu, double factor, const Turns& Omega, Matrix& D) const {
     if (body.fit == FrameFit::best)
-      return BestFit(H, R).add_moment_gradient(mu, factor, Omega,
-                                               Eigen::Matrix<double, N, 1>::Constant(1.0 / N), arms, D);
+      return BestFit(H, R).add_moment_gradient(mu, factor, Omega, 1.0 / N, arms, D);
     const Mat6 of_sides = factor * triad(x, corners).moment_gradient(mu);
     Eigen::Matrix<double, 6, 9> sides = Eigen::Matrix<double, 6, 9>::Zero();  // b = x_1 - x_0, c = x_2 - x_0
     sides.template rightCols<6>().setIdentity();
@@ -114,7 +133,7 @@ void CorotationalSolid::add_element_forces(const SolidModel::Element& e, const d
     force -= correction.template reshaped<Eigen::ColMajor>(3, N);
   }
   if (stiffness_damping != 0) force += stiffness_damping * seen.stiffness_times(seen.gather(v));
-  for (int a = 0; a < N; ++a) Eigen::Map<Vec3>(r + 3 * seen.node[a]) += force.col(a);
+  for (int a = 0; a < N; ++a) Eigen::Map<Vec3>(r + 3 * seen.node[a]) += column(force, a);
 }
 
 /// With K_R = R K R^T, f = K_R (x - R X + b v) and dR = hat(omega) R,
@@ -129,13 +148,12 @@ void CorotationalSolid::add_element_tangent(const SolidModel::Element& e, const 
   typename Seen::Matrix K_R;
   for (int b = 0; b < N; ++b)
     for (int a = 0; a < N; ++a)
-      K_R.template block<3, 3>(3 * a, 3 * b).noalias() =
-          seen.R * seen.K.template block<3, 3>(3 * a, 3 * b) * seen.R.transpose();
+      block(K_R, 3 * a, 3 * b).noalias() = seen.R * const_block(seen.K, 3 * a, 3 * b) * seen.R.transpose();
   typename Seen::Matrix D = (elastic + damped * stiffness_damping) * K_R;
   if (elastic != 0) {
     const auto stack = [](const auto& points) {
       Columns hats;
-      for (int a = 0; a < N; ++a) hats.template middleRows<3>(3 * a) = hat(points.col(a));
+      for (int a = 0; a < N; ++a) block(hats, 3 * a, 0) = hat(column(points, a));
       return hats;
     };
     const auto Omega = seen.turns();
@@ -158,7 +176,7 @@ void CorotationalSolid::add_element_tangent(const SolidModel::Element& e, const 
   }
   const int* pair = model->element_pairs.data() + e.first_pair;
   for (int a = 0; a < N; ++a)
-    for (int b = 0; b < N; ++b) blocks.fixed<3, 3>(pair[a * N + b]) += D.template block<3, 3>(3 * a, 3 * b);
+    for (int b = 0; b < N; ++b) blocks.fixed<3, 3>(pair[a * N + b]) += const_block(D, 3 * a, 3 * b);
 }
 
 void CorotationalSolid::add_forces_of_elements(const double* q, const double* v, double* r) const {

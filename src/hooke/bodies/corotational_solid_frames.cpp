@@ -1,4 +1,5 @@
 // Frames on a solid: a node, or the best fit to a patch of nodes.
+#include <Eigen/LU>
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
@@ -133,11 +134,7 @@ void CorotationalSolid::frame_stiffness(const Frame& f, const double* q, const V
   Columns Omega(3, 3 * patch.count()), arms = patch.best.R * f.arms;
   for (int k = 0; k < patch.count(); ++k) Omega.middleCols<3>(3 * k) = patch.turn(k);
   const Vec3 force = wrench.head<3>(), mu = wrench.tail<3>() + patch.arm.cross(force);
-  struct {
-    double w;
-    double operator[](int) const { return w; }
-  } weights{patch.w};
-  patch.best.add_moment_gradient(mu, 1, Omega, weights, arms, K);
+  patch.best.add_moment_gradient(mu, 1, Omega, patch.w, arms, K);
   K.noalias() += (Omega.transpose() * (hat(force) * hat(patch.arm))).lazyProduct(Omega);
 }
 
