@@ -9,10 +9,11 @@ int main() {
 
   Problem problem;
   problem.model.gravity = {0, 0, -9.81};
-  problem.model.bodies["arm"] = {RigidSettings{.mass = 1.0, .shape = BoxShape{{0.05, 1, 0.05}}}, {.at = Vec3(0, 0.5, 0)}};
+  problem.model.bodies["arm"] = {RigidSettings{.mass = 1.0, .shape = BoxShape{{0.05, 1, 0.05}}},
+                                 {.at = Vec3(0, 0.5, 0)}};
   problem.model.joints["pivot"] = RevoluteSettings{.between = {"ground", "arm"}, .at = zero3, .axis = unit_x};
-  problem.model.forces["motor"] =
-      JointForceSettings{.coordinate = "pivot", .law = {.code = Law::of([&](const LawInput&) { return LawSample{-torque}; })}};
+  problem.model.forces["motor"] = JointForceSettings{
+      .coordinate = "pivot", .law = {.code = Law::of([&](const LawInput&) { return LawSample{-torque}; })}};
 
   Simulation simulation(problem);
   const JointHandle pivot = simulation.joint("pivot");

@@ -15,7 +15,8 @@ struct Drag {
   void tangent(const hooke::FrameInputs<1>& in, hooke::Mat6& K, hooke::Mat6& D) const {
     const hooke::Vec3 v = in.twist[0]->head<3>();
     K.setZero(), D.setZero();
-    if (v.norm() > 0) D.topLeftCorner<3, 3>() = -c * (v.norm() * hooke::identity3 + v * v.transpose() / v.norm());
+    if (v.norm() > 0)
+      D.topLeftCorner<3, 3>() = -c * (v.norm() * hooke::identity3 + v * v.transpose() / v.norm());
   }
 };
 
@@ -25,7 +26,8 @@ struct DragSettings {
   double coefficient = 0;
   static void describe(auto& field) {
     field("drag", &DragSettings::on, hooke::Doc{.text = "body or frame that it acts on", .required = true});
-    field("coefficient", &DragSettings::coefficient, hooke::Doc{.text = "drag over speed squared", .unit = "N s2/m2"});
+    field("coefficient", &DragSettings::coefficient,
+          hooke::Doc{.text = "drag over speed squared", .unit = "N s2/m2"});
   }
   void add_force(const std::string& force, hooke::Builder& to) const {
     if (const auto at = to.attachment(on, "forces." + force + ".drag"))

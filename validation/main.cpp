@@ -9,13 +9,15 @@ namespace {
 
 using hooke::validation::Report;
 
-const hooke::validation::Section sections[] = {
-    {"heavy_top", hooke::validation::heavy_top},       {"andrews", hooke::validation::andrews},
-    {"curves", hooke::validation::reference_curves},   {"iftomm", hooke::validation::iftomm},
-    {"conservation", hooke::validation::conservation}, {"orders", hooke::validation::orders},
-    {"flexible", hooke::validation::flexible},
-    {"flexible_bodies", hooke::validation::flexible_bodies},
-    {"one_table", hooke::validation::one_table}};
+const hooke::validation::Section sections[] = {{"heavy_top", hooke::validation::heavy_top},
+                                               {"andrews", hooke::validation::andrews},
+                                               {"curves", hooke::validation::reference_curves},
+                                               {"iftomm", hooke::validation::iftomm},
+                                               {"conservation", hooke::validation::conservation},
+                                               {"orders", hooke::validation::orders},
+                                               {"flexible", hooke::validation::flexible},
+                                               {"flexible_bodies", hooke::validation::flexible_bodies},
+                                               {"one_table", hooke::validation::one_table}};
 
 std::string processor() {
   std::ifstream info("/proc/cpuinfo");

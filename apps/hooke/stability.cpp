@@ -165,7 +165,7 @@ Case model_case(const StabilityArguments& arguments) {
   result.add_orientations(names);
   result.pair = [simulation, state](const auto& displaced) {
     return checked_pair(linearise_sides(simulation->problem(), simulation->built(), state, displaced),
-                         displaced, advance_of(simulation->problem(), displaced));
+                        displaced, advance_of(simulation->problem(), displaced));
   };
   return result;
 }

@@ -1,9 +1,8 @@
 // Hooke on the chain, in the lines the peers print.
 #include <fmt/format.h>
 
-
-#include "hooke/base/timer.h"
 #include "chain.h"
+#include "hooke/base/timer.h"
 #include "hooke/integrators/march.h"
 #include "hooke/simulation/simulation.h"
 

@@ -162,7 +162,8 @@ void cantilever(Report& report) {
   report.table({"", "deflection of the end", "from full CR"}, rows);
   const double relaxed = relaxed_deflection(20);
   report.text(fmt::format(
-      "Statics by Newton's method along an overdamped path ([theory](../theory/integrators.md#57-statics)). By "
+      "Statics by Newton's method along an overdamped path ([theory](../theory/integrators.md#57-statics)). "
+      "By "
       "dynamic relaxation as in the paper (5.2), with damping by mass of 15 /s, h = 2 ms and 600 steps, 20 "
       "components end at {:.4f} m.",
       relaxed));

@@ -3,8 +3,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "papers/kan/cases.h"
 #include "hooke/solvers/schur.h"
+#include "papers/kan/cases.h"
 
 namespace hooke::kan {
 namespace {

@@ -11,8 +11,8 @@
 #include <functional>
 #include <set>
 
-#include "hooke/base/timer.h"
 #include "euler_parameters.h"
+#include "hooke/base/timer.h"
 #include "hooke/integrators/march.h"
 #include "hooke/integrators/projector.h"
 #include "hooke/simulation/simulation.h"

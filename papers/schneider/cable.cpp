@@ -1,9 +1,9 @@
 // The cable of section 6 in a multibody system: figures 16 to 18, real time and the cost of the forces.
 #include <cmath>
 
-#include "papers/schneider/cases.h"
 #include "hooke/simulation/coupling_stability.h"
 #include "hooke/simulation/simulation.h"
+#include "papers/schneider/cases.h"
 
 namespace hooke::schneider {
 namespace {

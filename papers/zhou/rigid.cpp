@@ -73,7 +73,8 @@ void rigid(Report& report) {
                 "energy, J", "order", "g, m or rad", "G v, per s"},
                rows);
   report.text(
-      "The order is shown for the energy because the slider does not show it at the longer steps. That error terms "
+      "The order is shown for the energy because the slider does not show it at the longer steps. That error "
+      "terms "
       "cancel there is our guess, not checked.");
   report.figure("zhou_rigid",
                 "Case 1, h = 5e-5 s: coupled (thin) on the reference (thick); the paper's Figs. 4, 5, 6");

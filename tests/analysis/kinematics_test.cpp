@@ -1,7 +1,6 @@
 // Driven motion and the efforts it takes, against formulas.
 #include "hooke/analysis/kinematics.h"
 
-
 #include "hooke/integrators/march.h"
 #include "support/crank.h"
 

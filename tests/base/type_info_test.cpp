@@ -164,7 +164,8 @@ TEST(TypeInfo, ChecksOfFlattenedMembersRunToo) {
   part.place.x = 9;
   EXPECT_THAT(complaints(type_of<Part>(), &part), ElementsAre("x must not exceed y"));
   part.count = -1;
-  EXPECT_THAT(complaints(type_of<Part>(), &part), ElementsAre("x must not exceed y", "count must not be negative"));
+  EXPECT_THAT(complaints(type_of<Part>(), &part),
+              ElementsAre("x must not exceed y", "count must not be negative"));
   Whole whole;
   EXPECT_THAT(complaints(type_of<Whole>(), &whole), IsEmpty());
   whole.part = part;
@@ -260,7 +261,9 @@ struct AreaContract {
     double (*size)(const void*);
   };
   template <class T>
-  static constexpr bool accepts = requires(const T& s) { s.area(); };
+  static constexpr bool accepts = requires(const T& s) {
+    s.area();
+  };
   template <class T>
   static Operations operations_of() {
     return {[](const void* s) { return static_cast<const T*>(s)->area(); }};

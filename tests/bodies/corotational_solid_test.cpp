@@ -4,8 +4,8 @@
 
 #include "hooke/fe/best_fit.h"
 #include "hooke/fe/stress_matrix.h"
-#include "support/finite_difference.h"
 #include "hooke/system/system.h"
+#include "support/finite_difference.h"
 
 namespace hooke::test {
 namespace {

@@ -208,8 +208,7 @@ SpinUp spin_up(const RodType& type, int elements, double speed, double step = 0.
   const RodSettings settings = rod(CircleSection{radius}, 2.8e7 / area, 0.3, 1.2 / area, 10);
   Model model;
   model.bodies = {along_x(type.make(settings, elements), 10)};
-  model.joints["axle"] =
-      RevoluteSettings{.between = {"ground", "rod.start"}, .at = zero3, .axis = unit_z};
+  model.joints["axle"] = RevoluteSettings{.between = {"ground", "rod.start"}, .at = zero3, .axis = unit_z};
   const std::string angle = "(t < 15 ? (t^2/2 + (15/(2*pi))^2*(cos(2*pi*t/15) - 1))/15 : t - 7.5)";
   model.drives["motor"] = JointDriveSettings{
       .joint = "axle", .function = Function::expression(fmt::format("{}*{}", speed, angle))};

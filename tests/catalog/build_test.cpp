@@ -94,8 +94,8 @@ TEST(Build, ASideThatNamesNoFrameGoesWhereTheOtherIs) {
     Model model = two_bodies();
     model.bodies[named_first ? "left" : "right"].frames["pin"] =
         PlacementSettings{.at = Vec3(0, 0.3, 1), .rotate = AxisAngle{unit_x, 0.3}};
-    model.joints["hinge"] = RevoluteSettings{
-        .between = {named_first ? "left.pin" : "left", named_first ? "right" : "right.pin"}};
+    model.joints["hinge"] =
+        RevoluteSettings{.between = {named_first ? "left.pin" : "left", named_first ? "right" : "right.pin"}};
     const BuiltModel built = build(model);
     At at(built);
     EXPECT_MATRIX_NEAR(at.frame(0, 0).p, at.frame(0, 1).p, 1e-15);
@@ -246,7 +246,8 @@ TEST(BuiltSystem, NamesItsDofsAndRows) {
 
 TEST(BuiltSystem, ForcesTellTheirWrenches) {
   Model model = two_bodies();
-  model.forces["spring"] = SpringSettings{.between = {"left", "right"}, .law = {.stiffness = 10, .free = 0.4}};
+  model.forces["spring"] =
+      SpringSettings{.between = {"left", "right"}, .law = {.stiffness = 10, .free = 0.4}};
   const BuiltModel built = build(model);
   const At at(built);
   ASSERT_EQ(built.forces.size(), 1u);

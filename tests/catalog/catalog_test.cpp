@@ -74,7 +74,8 @@ struct SameHeightSettings {
 
   static void describe(auto& field) {
     field("same-height", &SameHeightSettings::between, Doc{.text = "two bodies or frames", .required = true});
-    field("above", &SameHeightSettings::above, Doc{.text = "how far the second is above the first", .unit = "m"});
+    field("above", &SameHeightSettings::above,
+          Doc{.text = "how far the second is above the first", .unit = "m"});
   }
   bool is_conservative() const { return true; }
   void add_joint(const std::string& joint, Builder& to) const {
@@ -217,7 +218,8 @@ TEST(Catalog, OwnTypesAreWrittenAndReadAgain) {
 
 TEST(Catalog, OwnTypesAreInTheSchemaAndTheTables) {
   const Catalog own = with_own();
-  for (const char* key : {"\"drag\"", "\"coefficient\"", "\"same-height\"", "\"above\"", "\"spin\"", "\"rate\""})
+  for (const char* key :
+       {"\"drag\"", "\"coefficient\"", "\"same-height\"", "\"above\"", "\"spin\"", "\"rate\""})
     EXPECT_THAT(model_schema(own), HasSubstr(key));
   EXPECT_THAT(model_schema(), Not(HasSubstr("\"same-height\"")));
 
@@ -227,7 +229,8 @@ TEST(Catalog, OwnTypesAreInTheSchemaAndTheTables) {
       if (key == name) return text;
     return "none";
   };
-  EXPECT_THAT(table("drag"), HasSubstr("| `coefficient` | force over speed | N s/m | required | positive |\n"));
+  EXPECT_THAT(table("drag"),
+              HasSubstr("| `coefficient` | force over speed | N s/m | required | positive |\n"));
   EXPECT_THAT(table("same-height"),
               HasSubstr("| `above` | how far the second is above the first | m | 0 |  |\n"));
   EXPECT_THAT(table("spin"), HasSubstr("| `rate` | how fast | rad/s | 1 |  |\n"));

@@ -25,7 +25,8 @@ TEST(Rods, LieBetweenTwoPointsAsRigidBodiesDo) {
     RodSettings settings = steel();
     settings.length.reset();
     Model model;
-    model.bodies["rod"] = {.formulation = type.make(settings, 4), .between = {{Vec3(1, 0, 0), Vec3(1, 2, 0)}}};
+    model.bodies["rod"] = {.formulation = type.make(settings, 4),
+                           .between = {{Vec3(1, 0, 0), Vec3(1, 2, 0)}}};
     const BuiltModel built = build(model);
     const auto nodes = built.system->nodes(0, built.system->initial_state());
     EXPECT_LT((nodes.front().p - Vec3(1, 0, 0)).norm(), 1e-12) << type.name;

@@ -120,7 +120,8 @@ TEST(Coupled, WhateverJoinsThemMayBeCut) {
 /// Explicit subsystems exchange the values at all stages: their step is the explicit step of the whole.
 TEST(Coupled, ExplicitSubsystemsMoveAsTheWholeWhereverItIsCut) {
   Model flexible = slider_crank();
-  flexible.bodies["rod"].formulation = ffrf(6).make(rod(CircleSection{8.21036e-3}, 2.07e9, 0.29, 7870, 0.3), 2);
+  flexible.bodies["rod"].formulation =
+      ffrf(6).make(rod(CircleSection{8.21036e-3}, 2.07e9, 0.29, 7870, 0.3), 2);
   const Ready soft(flexible);
   struct Case {
     const Ready& model;

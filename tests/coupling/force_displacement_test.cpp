@@ -72,7 +72,8 @@ struct Coupled {
   }
   State in_parts(int steps) const {
     const auto integrator = make_force_displacement(simulation.problem(), simulation.built());
-    return integrate(*integrator, simulation.start().state, uniform_grid(0, simulation.problem().run.end, steps))
+    return integrate(*integrator, simulation.start().state,
+                     uniform_grid(0, simulation.problem().run.end, steps))
         .back();
   }
   double error(const State& reference, int steps) const {

@@ -90,7 +90,8 @@ TEST(Extension, MistakesAreReportedAsForHookesOwn) {
   EXPECT_THAT(complaint("strength: 3", "strenght: 3"), HasSubstr("did you mean 'strength'?"));
   EXPECT_THAT(complaint("magnet: weight", "magnet: wieght"), HasSubstr("did you mean 'weight'?"));
   EXPECT_THAT(complaint("beads:", "baeds:"), HasSubstr("did you mean 'beads'?"));
-  EXPECT_THAT(complaint("symplectic-euler", "symplectic-eular"), HasSubstr("did you mean 'symplectic-euler'?"));
+  EXPECT_THAT(complaint("symplectic-euler", "symplectic-eular"),
+              HasSubstr("did you mean 'symplectic-euler'?"));
   EXPECT_THAT(complaint("full-pivot", "full-pivto"), HasSubstr("did you mean 'full-pivot'?"));
 }
 

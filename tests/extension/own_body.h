@@ -48,7 +48,9 @@ struct Beads {
   void minus(const double* q1, const double* q0, double* x) const {
     for (int k = 0; k < 3 * count; ++k) x[k] = q1[k] - q0[k];
   }
-  void inverse_tangent(const double*, const double* v, double* result) const { std::copy_n(v, 3 * count, result); }
+  void inverse_tangent(const double*, const double* v, double* result) const {
+    std::copy_n(v, 3 * count, result);
+  }
 
   template <class Jacobian>
   void frame(const Frame& f, const double* q, const double* v, hooke::FramePose& pose, hooke::Vec6& twist,
@@ -79,13 +81,14 @@ struct Beads {
       at(r, i + 1) += pull(q, i);
     }
   }
-  void add_tangent(const double* q, const double*, const double*, const Vec3&, const hooke::Weights& w, const double*,
-                   const hooke::BodyBlocks& blocks) const {
+  void add_tangent(const double* q, const double*, const double*, const Vec3&, const hooke::Weights& w,
+                   const double*, const hooke::BodyBlocks& blocks) const {
     for (int i = 0; i < count; ++i) blocks(i).diagonal().array() += w.m * mass;
     for (int i = 0; i + 1 < count; ++i) {
       const Vec3 d = at(q, i + 1) - at(q, i), n = d.normalized();
-      const hooke::Mat3 K = w.k * stiffness *
-                            (n * n.transpose() + (1 - rest / d.norm()) * (hooke::identity3 - n * n.transpose()));
+      const hooke::Mat3 K =
+          w.k * stiffness *
+          (n * n.transpose() + (1 - rest / d.norm()) * (hooke::identity3 - n * n.transpose()));
       blocks(i) += K;
       blocks(i + 1) += K;
       blocks(count + 2 * i) -= K;
@@ -131,10 +134,12 @@ struct BeadsSettings {
   double mass = 1, stiffness = 100, rest = 0.1;
   static void describe(auto& field) {
     field("count", &BeadsSettings::count, hooke::Doc{.text = "number of beads", .check = hooke::at_least(2)});
-    field("mass", &BeadsSettings::mass, hooke::Doc{.text = "of each", .unit = "kg", .check = hooke::positive});
+    field("mass", &BeadsSettings::mass,
+          hooke::Doc{.text = "of each", .unit = "kg", .check = hooke::positive});
     field("stiffness", &BeadsSettings::stiffness,
           hooke::Doc{.text = "of the thread between two", .unit = "N/m", .check = hooke::positive});
-    field("rest", &BeadsSettings::rest, hooke::Doc{.text = "its length at rest", .unit = "m", .check = hooke::positive});
+    field("rest", &BeadsSettings::rest,
+          hooke::Doc{.text = "its length at rest", .unit = "m", .check = hooke::positive});
   }
   bool is_conservative() const { return true; }
   hooke::MadeBody make_body(hooke::System& system, const std::string& body, const hooke::BodyStart& start,

@@ -30,7 +30,8 @@ struct MagnetSettings {
   hooke::Vec3 towards = hooke::zero3;
   static void describe(auto& field) {
     field("magnet", &MagnetSettings::on, hooke::Doc{.text = "body or frame that it pulls", .required = true});
-    field("strength", &MagnetSettings::strength, hooke::Doc{.text = "its strength", .unit = "N m", .check = hooke::positive});
+    field("strength", &MagnetSettings::strength,
+          hooke::Doc{.text = "its strength", .unit = "N m", .check = hooke::positive});
     field("towards", &MagnetSettings::towards, hooke::Doc{.text = "where it is, world", .unit = "m"});
   }
   bool is_conservative() const { return true; }

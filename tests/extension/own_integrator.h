@@ -7,7 +7,8 @@ namespace own {
 /// Symplectic Euler: a from the equations of motion, v += h a, q (+) h v, then back onto the constraints. First order.
 class SymplecticEuler final : public hooke::Integrator {
  public:
-  SymplecticEuler(const hooke::Dae& dae, const hooke::NewtonSettings& newton) : dae_(dae), projector_(dae, newton) {}
+  SymplecticEuler(const hooke::Dae& dae, const hooke::NewtonSettings& newton)
+      : dae_(dae), projector_(dae, newton) {}
   std::string_view name() const override { return "symplectic-euler"; }
   int order() const override { return 1; }
   hooke::StepReport step(hooke::State& state, double h) override {

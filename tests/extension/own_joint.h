@@ -18,7 +18,8 @@ struct OnCylinder {
     out.on_A() << -c.transpose(), c.cross(d).transpose();
   }
   /// Only on the ground: A does not move.
-  void add_stiffness(const hooke::FrameInputs<2>& in, const Eigen::Matrix<double, 1, 1>& lambda, hooke::Mat12& H) const {
+  void add_stiffness(const hooke::FrameInputs<2>& in, const Eigen::Matrix<double, 1, 1>& lambda,
+                     hooke::Mat12& H) const {
     const hooke::Vec3 z = in.pose[0]->R.col(2);
     H.block<3, 3>(6, 6) += lambda[0] / radius * (hooke::identity3 - z * z.transpose());
   }
@@ -30,8 +31,10 @@ struct OnCylinderSettings {
   double radius = 1;
   static void describe(auto& field) {
     field("on-cylinder", &OnCylinderSettings::body,
-          hooke::Doc{.text = "body whose origin stays on a cylinder about the world's z axis", .required = true});
-    field("radius", &OnCylinderSettings::radius, hooke::Doc{.text = "its radius", .unit = "m", .check = hooke::positive});
+          hooke::Doc{.text = "body whose origin stays on a cylinder about the world's z axis",
+                     .required = true});
+    field("radius", &OnCylinderSettings::radius,
+          hooke::Doc{.text = "its radius", .unit = "m", .check = hooke::positive});
   }
   bool is_conservative() const { return true; }
   void add_joint(const std::string& joint, hooke::Builder& to) const {

@@ -24,7 +24,8 @@ class FullPivotSolver final : public hooke::NewtonSolver {
 struct FullPivotSettings {
   static constexpr const char* name = "full-pivot";
   static void describe(auto&) {}
-  std::unique_ptr<hooke::NewtonSolver> make_solver(const hooke::KktStructure&, std::shared_ptr<hooke::Team>) const {
+  std::unique_ptr<hooke::NewtonSolver> make_solver(const hooke::KktStructure&,
+                                                   std::shared_ptr<hooke::Team>) const {
     return std::make_unique<FullPivotSolver>();
   }
 };

@@ -1,7 +1,6 @@
 // Meshes cut into components: nothing is lost, and every common node is in a tie.
 #include "hooke/fe/partition.h"
 
-
 #include "support/finite_difference.h"
 
 namespace hooke::test {

@@ -3,8 +3,8 @@
 #include "document_helper.h"
 #include "hooke/catalog/drive_settings.h"
 #include "hooke/catalog/force_settings.h"
-#include "hooke/io/model/model_file.h"
 #include "hooke/io/document/table_file.h"
+#include "hooke/io/model/model_file.h"
 
 namespace hooke {
 namespace {
@@ -105,7 +105,8 @@ TEST(FunctionReader, FormulasWithValuesInThem) {
       "  f: {spring: [a, b], law: \"k*x + 1e3*k2 - min(k, 2)\"}\n",
       "m.yaml", {}, diagnostics);
   diagnostics.throw_if_errors();
-  EXPECT_EQ(file.model.forces.at("f").get_if<SpringSettings>()->law.law->text, "(-2)*x + 1e3*(7) - min((-2), 2)");
+  EXPECT_EQ(file.model.forces.at("f").get_if<SpringSettings>()->law.law->text,
+            "(-2)*x + 1e3*(7) - min((-2), 2)");
 }
 
 std::string table(const std::string& text, const std::array<std::string, 2>& columns = {"1", "2"}) {

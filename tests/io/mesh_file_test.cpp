@@ -151,8 +151,8 @@ TEST(Geometry, IsReadAndChecked) {
 
   const auto complaint = [](const std::string& text) {
     Diagnostics found;
-    parse_model("hooke: 1\nbodies: {a: {rigid: {mass: 1, inertia: 1}, geometry: " + text + "}}\n",
-                "m.yaml", {}, found);
+    parse_model("hooke: 1\nbodies: {a: {rigid: {mass: 1, inertia: 1}, geometry: " + text + "}}\n", "m.yaml",
+                {}, found);
     return found.errors().empty() ? "" : to_string(found.errors()[0]);
   };
   EXPECT_NE(complaint("{box: [1, 2, 3], colour: red}").find("six hexadecimal digits"), std::string::npos);

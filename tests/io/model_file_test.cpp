@@ -301,15 +301,17 @@ TEST(Problem, DrivesOfAJointOrABody) {
   ASSERT_TRUE(drive);
   EXPECT_EQ(drive->body, "b.tip");
   EXPECT_EQ(drive->coordinate, BodyCoordinate::angle_y);
-  EXPECT_EQ(errors_of("drives:\n  a: {body: b, coordinate: angle, function: 0}"),
-            "m.yaml:3:28: drives.a.coordinate: expected x, y, z, angle_x, angle_y or angle_z, got 'angle' (did "
-            "you mean 'angle_x'?)");
+  EXPECT_EQ(
+      errors_of("drives:\n  a: {body: b, coordinate: angle, function: 0}"),
+      "m.yaml:3:28: drives.a.coordinate: expected x, y, z, angle_x, angle_y or angle_z, got 'angle' (did "
+      "you mean 'angle_x'?)");
   EXPECT_EQ(errors_of("drives:\n  a: {body: b, function: 0}"),
             "m.yaml:3:6: drives.a: 'coordinate' is missing: which");
   EXPECT_EQ(errors_of("drives:\n  a: {function: 0}"),
             "m.yaml:3:6: drives.a: expected one of joint or body as the kind of drive");
-  EXPECT_EQ(errors_of("drives:\n  a: {joint: b, body: c, function: 0}"),
-            "m.yaml:3:17: drives.a.body: 'joint' and 'body' exclude each other: write one as the kind of drive");
+  EXPECT_EQ(
+      errors_of("drives:\n  a: {joint: b, body: c, function: 0}"),
+      "m.yaml:3:17: drives.a.body: 'joint' and 'body' exclude each other: write one as the kind of drive");
   EXPECT_EQ(errors_of("drives:\n  a: {joint: b, coordinate: x, function: 0}"),
             "m.yaml:3:17: drives.a.coordinate: unknown key 'coordinate'; known here: joint and function");
 }
@@ -363,7 +365,8 @@ TEST(Problem, Overrides) {
   };
   EXPECT_EQ(mass({"parameters.m=2"}), 2);
   EXPECT_EQ(mass({"bodies.a.rigid.mass=3"}), 3);
-  EXPECT_EQ(parsed(text, {"run.integrator={newmark: {beta: 0.25, gamma: 0.5}}"}).run.integrator.name(), "newmark");
+  EXPECT_EQ(parsed(text, {"run.integrator={newmark: {beta: 0.25, gamma: 0.5}}"}).run.integrator.name(),
+            "newmark");
   EXPECT_EQ(errors_of(text, {"bodies.a.rigid.mass=-3"}),
             "--set bodies.a.rigid.mass=-3: bodies.a.rigid.mass: must be positive, got -3 kg");
   EXPECT_EQ(errors_of(text, {"include=x.yaml"}),

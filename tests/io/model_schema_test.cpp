@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "hooke/catalog/build.h"
-#include "hooke/io/model/model_file.h"
 #include "hooke/io/document/yaml.h"
+#include "hooke/io/model/model_file.h"
 
 namespace hooke {
 namespace {
@@ -25,7 +25,8 @@ TEST(ModelSchema, IsJsonAndKnowsEveryKey) {
   std::set<std::string> known, wanted;
   collect_properties(schema, known);
   for (const auto& [name, table] : model_tables()) {  // the keys stand in the first column, `so`
-    if (name == "modal file" || name == "mode" || name == "modal node" || name == "reduce") continue;  // of another kind of file
+    if (name == "modal file" || name == "mode" || name == "modal node" || name == "reduce")
+      continue;  // of another kind of file
     std::istringstream lines(table);
     for (std::string line; std::getline(lines, line);)
       if (line.starts_with("| `")) wanted.insert(line.substr(3, line.find('`', 3) - 3));

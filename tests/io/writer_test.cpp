@@ -149,7 +149,8 @@ coupling: {scheme: jacobi}
   EXPECT_EQ(model.forces.at("J").get_if<JointForceSettings>()->law.make()(2, 3, 0).force, 3 * 2 + 0.1 * 3);
   EXPECT_EQ(model.forces.at("T").get_if<TorsionSpringSettings>()->law.make()(0, 2, 0).force, 2 * 2 + 3 * 8);
   EXPECT_FALSE(model.forces.at("S").get_if<SpringSettings>()->points[1].has_value());
-  EXPECT_EQ(model.drives.at("motor").get_if<JointDriveSettings>()->function(2).value, 6 + 0.1 * std::sin(2.0));
+  EXPECT_EQ(model.drives.at("motor").get_if<JointDriveSettings>()->function(2).value,
+            6 + 0.1 * std::sin(2.0));
   EXPECT_EQ(type_of<AnalysisSettings>().chosen(&again.run.analysis)->name, std::string("inverse-dynamics"));
   EXPECT_EQ(again.run.integrator.get_if<NewmarkChoice>()->form, ConstraintForm::index3);
   EXPECT_EQ(again.run.tolerance, 1e-5);
@@ -176,11 +177,12 @@ TEST(Writer, NumbersComeBackToTheLastBit) {
 
 TEST(Writer, SaysWhatNoFileCanHold) {
   Problem function, law, modes;
-  function.model.drives["motor"] =
-      JointDriveSettings{.joint = "A", .function = Function::of([](double t) { return Sample{t, 1, 0}; })};
+  function.model.drives["motor"] = JointDriveSettings{.joint = "A", .function = Function::of([](double t) {
+                                                                      return Sample{t, 1, 0};
+                                                                    })};
   EXPECT_THROW(write_model(function), Error);
-  law.model.forces["spring"] =
-      SpringSettings{.between = {"a", "b"}, .law = {.code = Law::of([](const LawInput&) { return LawSample{}; })}};
+  law.model.forces["spring"] = SpringSettings{
+      .between = {"a", "b"}, .law = {.code = Law::of([](const LawInput&) { return LawSample{}; })}};
   EXPECT_THROW(write_model(law), Error);
   ModalSettings modal;
   modal.data = std::make_shared<const ModalData>();
@@ -189,8 +191,9 @@ TEST(Writer, SaysWhatNoFileCanHold) {
 }
 
 TEST(Yaml, ShortEntriesStandOnOneLine) {
-  EXPECT_EQ(to_yaml(Json::Object{{"a", 1}, {"b", Json::List{1, "x", true}}, {"c", Json::Object{{"d", Json()}}}}),
-            "a: 1\nb: [1, \"x\", true]\nc:\n  d: null\n");
+  EXPECT_EQ(
+      to_yaml(Json::Object{{"a", 1}, {"b", Json::List{1, "x", true}}, {"c", Json::Object{{"d", Json()}}}}),
+      "a: 1\nb: [1, \"x\", true]\nc:\n  d: null\n");
   const std::string wide(60, 'w');
   EXPECT_EQ(to_yaml(Json::Object{{"a", Json::List{wide, wide}}}),
             "a:\n  - \"" + wide + "\"\n  - \"" + wide + "\"\n");

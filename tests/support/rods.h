@@ -97,8 +97,9 @@ inline Model right_angle_frame(const RodType& type, int elements, double force) 
   Model model;
   model.bodies["first"] = {type.make(strip, elements),
                            {.at = Vec3(0.12, 0, 0), .axes = AxesSettings{.x = unit_z, .z = unit_x}}};
-  model.bodies["second"] = {type.make(strip, elements),
-                            {.at = Vec3(0.24, -0.12, 0), .axes = AxesSettings{.x = unit_z, .z = Vec3(0, -1, 0)}}};
+  model.bodies["second"] = {
+      type.make(strip, elements),
+      {.at = Vec3(0.24, -0.12, 0), .axes = AxesSettings{.x = unit_z, .z = Vec3(0, -1, 0)}}};
   model.joints["clamp"] = FixedSettings{.between = {"ground", "first.start"}};
   model.joints["corner"] = FixedSettings{.between = {"first", "second"}, .at = Vec3(0.24, 0, 0)};
   model.forces["push"] = LoadSettings{.on = "second.end", .force = {{force, 0, 0}}};
@@ -159,7 +160,8 @@ struct Ring {
 /// A rubber rod on a hinge, pushed at its tip, gently so that no step need resolve its highest modes.
 inline Model pushed_rod(const RodType& type) {
   Model model;
-  model.forces["push"] = LoadSettings{.on = "rod.end", .force = {{0, 0, Function::expression("sin(10*pi*t)^4")}}};
+  model.forces["push"] =
+      LoadSettings{.on = "rod.end", .force = {{0, 0, Function::expression("sin(10*pi*t)^4")}}};
   model.bodies = {along_x(type.make(rod(CircleSection{0.02}, 5e6, 0.3, 1100, 0.5), 4), 0.5)};
   model.joints["hinge"] = RevoluteSettings{.between = {"ground", "rod.start"}, .at = zero3, .axis = unit_y};
   return model;

@@ -193,13 +193,14 @@ inline Item joint_item(const std::string& type) {
             },
             true};
   if (type == "rack-and-pinion")
-    return {type,
-            [](Model& model, const std::string& A, const std::string& B, Random&) {
-              model.joints.push_back(joint_between("prismatic", A + ".f1", B + ".f1"));
-              model.joints.push_back(joint_between("revolute", A + ".f2", B + ".f2"));
-              model.joints["rack"] = RackAndPinionSettings{.between = {"prismatic", "revolute"}, .ratio = 0.4};
-            },
-            true};
+    return {
+        type,
+        [](Model& model, const std::string& A, const std::string& B, Random&) {
+          model.joints.push_back(joint_between("prismatic", A + ".f1", B + ".f1"));
+          model.joints.push_back(joint_between("revolute", A + ".f2", B + ".f2"));
+          model.joints["rack"] = RackAndPinionSettings{.between = {"prismatic", "revolute"}, .ratio = 0.4};
+        },
+        true};
   return {type,
           [type](Model& model, const std::string& A, const std::string& B, Random&) {
             model.joints.push_back(joint_between(type, A + ".f1", B + ".f1"));
@@ -211,21 +212,25 @@ inline Item joint_drive(const std::string& type, const std::string& coordinate) 
   return {"drive_" + type + "_" + coordinate,
           [=](Model& model, const std::string& A, const std::string& B, Random&) {
             model.joints.push_back(joint_between(type, A + ".f1", B + ".f1"));
-            model.drives["motor"] = JointDriveSettings{.joint = type + "." + coordinate, .function = Function::harmonic(0.8, 1.7, 0.2, 0.9)};
+            model.drives["motor"] = JointDriveSettings{.joint = type + "." + coordinate,
+                                                       .function = Function::harmonic(0.8, 1.7, 0.2, 0.9)};
           }};
 }
 
 inline Item body_drive(BodyCoordinate coordinate) {
-  return {"drive_body_" + to_word(coordinate), [=](Model& model, const std::string& A, const std::string& B, Random&) {
-            model.drives["motor"] = BodyDriveSettings{
-                .body = (A == "ground" ? B : A) + ".f1", .coordinate = coordinate, .function = Function::expression("0.3 + 0.5*t^2")};
+  return {"drive_body_" + to_word(coordinate),
+          [=](Model& model, const std::string& A, const std::string& B, Random&) {
+            model.drives["motor"] = BodyDriveSettings{.body = (A == "ground" ? B : A) + ".f1",
+                                                      .coordinate = coordinate,
+                                                      .function = Function::expression("0.3 + 0.5*t^2")};
           }};
 }
 
 inline Item friction_in(const std::string& type) {
   return {"friction_" + type, [=](Model& model, const std::string& A, const std::string& B, Random&) {
             model.joints.push_back(joint_between(type, A + ".f1", B + ".f1"));
-            field_of<std::optional<FrictionSettings>>(model.joints.back().second, "friction") = FrictionSettings{
+            field_of<std::optional<FrictionSettings>>(model.joints.back().second,
+                                                      "friction") = FrictionSettings{
                 .viscous = 0.7, .coulomb = 1.2, .breakaway = 1.9, .stick_rate = 0.3, .stribeck_rate = 0.6};
           }};
 }
@@ -259,7 +264,8 @@ inline void add_spring_items(std::vector<Item>& all) {
              if (std::string_view(type) == "spring")
                model.forces["spring"] = SpringSettings{.between = {A + ".f1", B + ".f1"}, .law = law.law};
              else
-               model.forces["spring"] = TorsionSpringSettings{.between = {A + ".f1", B + ".f1"}, .law = law.law};
+               model.forces["spring"] =
+                   TorsionSpringSettings{.between = {A + ".f1", B + ".f1"}, .law = law.law};
            },
            law.is_conservative});
     for (const char* where :
@@ -275,14 +281,15 @@ inline void add_spring_items(std::vector<Item>& all) {
 }
 
 inline Item bushing_item(bool damped) {
-  return {damped ? "bushing_damped" : "bushing",
-          [=](Model& model, const std::string& A, const std::string& B, Random& random) {
-            BushingSettings bushing{.between = {A + ".f1", B + ".f1"}, .stiffness = {random_positive(random)}};
-            bushing.preload = random_vector(6, random);
-            if (damped) bushing.damping.matrix = random_positive(random);
-            model.forces["bushing"] = bushing;
-          },
-          !damped};
+  return {
+      damped ? "bushing_damped" : "bushing",
+      [=](Model& model, const std::string& A, const std::string& B, Random& random) {
+        BushingSettings bushing{.between = {A + ".f1", B + ".f1"}, .stiffness = {random_positive(random)}};
+        bushing.preload = random_vector(6, random);
+        if (damped) bushing.damping.matrix = random_positive(random);
+        model.forces["bushing"] = bushing;
+      },
+      !damped};
 }
 
 inline Item load_item(bool follower) {

@@ -7,10 +7,10 @@
 #include <limits>
 
 #include "hooke/base/error.h"
-#include "some_results.h"
 #include "hooke/view/report.h"
 #include "hooke/view/statistics.h"
 #include "hooke/view/still.h"
+#include "some_results.h"
 
 namespace hooke {
 namespace {

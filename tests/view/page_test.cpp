@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "hooke/base/error.h"
-#include "some_results.h"
 #include "hooke/view/server.h"
+#include "some_results.h"
 
 namespace hooke {
 namespace {

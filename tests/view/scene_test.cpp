@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "hooke/catalog/make_bodies.h"
-#include "some_results.h"
 #include "hooke/view/default_shapes.h"
+#include "some_results.h"
 
 namespace hooke {
 namespace {

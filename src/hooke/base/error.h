@@ -78,8 +78,7 @@ class Diagnostics {
   }
   template <class... Args>
   void warning(Location at, std::string path, Format<Args...> text, const Args&... args) {
-    add({std::move(at), std::move(path), formatted<Args...>(text, args...),
-         Diagnostic::Severity::warning});
+    add({std::move(at), std::move(path), formatted<Args...>(text, args...), Diagnostic::Severity::warning});
   }
   void add(Diagnostic diagnostic);
 

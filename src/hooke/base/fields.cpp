@@ -11,7 +11,7 @@ std::string to_string(const Range& range) {
   if (range.has_low() && range.has_high()) {
     if (!range.without_low && !range.without_high) return formatted("between {} and {}", low, high);
     return formatted("{} {} and {} {}", range.without_low ? "above" : "at least", low,
-                       range.without_high ? "below" : "at most", high);
+                     range.without_high ? "below" : "at most", high);
   }
   if (range.has_low() && range.low == 0) return range.without_low ? "positive" : "zero or positive";
   if (range.has_low()) return formatted("{} {}", range.without_low ? "above" : "at least", low);

@@ -65,7 +65,8 @@ struct FormatText {
   template <class Text>
   requires std::is_convertible_v<const Text&, std::string_view>
   consteval FormatText(const Text& t) : text(t) {
-    if (count_fields(text) != static_cast<int>(sizeof...(Args))) throw "wrong number of arguments for this text";
+    if (count_fields(text) != static_cast<int>(sizeof...(Args)))
+      throw "wrong number of arguments for this text";
   }
 };
 

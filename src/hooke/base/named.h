@@ -27,7 +27,8 @@ class Named : public std::vector<std::pair<std::string, T>> {
   T& at(const std::string& name) { return const_cast<T&>(std::as_const(*this).at(name)); }
   /// Null when there is none.
   const T* find(const std::string& name) const {
-    const auto found = std::find_if(this->begin(), this->end(), [&](const auto& e) { return e.first == name; });
+    const auto found =
+        std::find_if(this->begin(), this->end(), [&](const auto& e) { return e.first == name; });
     return found == this->end() ? nullptr : &found->second;
   }
   T* find(const std::string& name) { return const_cast<T*>(std::as_const(*this).find(name)); }

@@ -96,7 +96,7 @@ class Team {
   std::atomic<int> left_ = 0;
   void (*job_)(void*, int) = nullptr;
   void* argument_ = nullptr;
-  int place_ = -1;  ///< the processor of the caller
+  int place_ = -1;                     ///< the processor of the caller
   std::vector<std::jthread> threads_;  // last: joined before the rest goes
 };
 

@@ -12,7 +12,8 @@ std::vector<std::string> TypeInfo::keys() const {
 }
 
 const FieldInfo* TypeInfo::find(std::string_view wanted) const {
-  const auto found = std::find_if(fields.begin(), fields.end(), [&](const FieldInfo& f) { return wanted == f.key; });
+  const auto found =
+      std::find_if(fields.begin(), fields.end(), [&](const FieldInfo& f) { return wanted == f.key; });
   return found == fields.end() ? nullptr : &*found;
 }
 

@@ -56,7 +56,8 @@ struct TypeInfo {
 
   Kind kind;
   const char* example = "";  ///< of an entry, for messages: {rigid: {...}, at: [...]}
-  const char* name = "";     ///< of a structure that can be chosen, a special type, or the group of an open choice
+  const char* name =
+      "";  ///< of a structure that can be chosen, a special type, or the group of an open choice
 
   // structure
   const char* definition = "";  ///< what a schema calls it
@@ -87,10 +88,13 @@ struct TypeInfo {
   std::vector<TypeFunction> alternatives;
   const TypeInfo* (*chosen)(const void*) = nullptr;  ///< null: nothing yet
   void* (*chosen_value)(void*) = nullptr;
-  void* (*choose)(void*, std::size_t) = nullptr;  ///< of a choice: makes it this alternative, with its defaults
+  void* (*choose)(void*,
+                  std::size_t) = nullptr;  ///< of a choice: makes it this alternative, with its defaults
 
   const void* item_of(const void* object, std::size_t i) const { return item(const_cast<void*>(object), i); }
-  const std::string& key_of(const void* object, std::size_t i) const { return *key(const_cast<void*>(object), i); }
+  const std::string& key_of(const void* object, std::size_t i) const {
+    return *key(const_cast<void*>(object), i);
+  }
   const void* chosen_of(const void* object) const { return chosen_value(const_cast<void*>(object)); }
   std::vector<std::string> keys() const;
   const FieldInfo* find(std::string_view key) const;
@@ -130,8 +134,10 @@ class FieldCollector {
       field.offset += offset(member);
       info_.fields.push_back(field);
     }
-    for (TypeInfo::Check check : inner.checks) info_.checks.push_back({check.offset + offset(member), check.run});
-    for (TypeInfo::Unwritable u : inner.unwritable) info_.unwritable.push_back({u.offset + offset(member), u.what});
+    for (TypeInfo::Check check : inner.checks)
+      info_.checks.push_back({check.offset + offset(member), check.run});
+    for (TypeInfo::Unwritable u : inner.unwritable)
+      info_.unwritable.push_back({u.offset + offset(member), u.what});
   }
 
  private:
@@ -157,7 +163,9 @@ template <class T>
 struct Traits;  // lists, optionals and variants, below
 
 template <class T>
-concept HasTraits = requires { Traits<T>::make(); };
+concept HasTraits = requires {
+  Traits<T>::make();
+};
 
 template <class List>
 TypeInfo list_info(TypeFunction item_type, int count) {
@@ -200,7 +208,8 @@ struct NamedTraits {
 template <class T>
 struct Traits<Named<T>> : NamedTraits<Named<T>, T> {};
 template <class T>
-struct Traits<std::vector<std::pair<std::string, T>>> : NamedTraits<std::vector<std::pair<std::string, T>>, T> {};
+struct Traits<std::vector<std::pair<std::string, T>>>
+    : NamedTraits<std::vector<std::pair<std::string, T>>, T> {};
 template <class T>
 struct Traits<std::optional<T>> {
   static TypeInfo make() {
@@ -228,7 +237,8 @@ struct Traits<std::variant<Ts...>> {
       return std::visit([](auto& inner) -> void* { return &inner; }, as<Variant>(value));
     };
     info.choose = [](void* value, std::size_t i) {
-      static constexpr void* (*emplace[])(Variant&){[](Variant& v) -> void* { return &v.template emplace<Ts>(); }...};
+      static constexpr void* (*emplace[])(Variant&){
+          [](Variant& v) -> void* { return &v.template emplace<Ts>(); }...};
       return emplace[i](as<Variant>(value));
     };
     return info;
@@ -247,7 +257,10 @@ TypeInfo word_info() {
 template <class T>
 TypeInfo structure_info() {
   TypeInfo info{.kind = TypeInfo::Kind::structure};
-  if constexpr (requires { { &T::name } -> std::same_as<const char* const*>; }) info.name = info.definition = T::name;
+  if constexpr (requires {
+                  { &T::name } -> std::same_as<const char* const*>;
+                })
+    info.name = info.definition = T::name;
   if constexpr (requires { T::example; }) info.example = T::example;
   if constexpr (requires { T::definition; }) info.definition = T::definition;
   if constexpr (requires { T::shorthand; }) info.shorthand = T::shorthand;

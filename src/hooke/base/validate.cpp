@@ -12,7 +12,8 @@ using Kind = TypeInfo::Kind;
 using Report = std::function<void(const std::string&, const std::string&)>;
 
 /// Of a number, or of all numbers of a list.
-void check_range(const TypeInfo& type, const void* value, const Doc& doc, const std::string& path, const Report& report) {
+void check_range(const TypeInfo& type, const void* value, const Doc& doc, const std::string& path,
+                 const Report& report) {
   if (type.kind == Kind::optional || type.kind == Kind::list) {
     for (std::size_t i = 0; i < type.size(value); ++i)
       check_range(type.item_type(), type.item_of(value, i), doc, path, report);
@@ -24,8 +25,8 @@ void check_range(const TypeInfo& type, const void* value, const Doc& doc, const 
   if (!std::isfinite(number))
     report(path, "expected a finite number");
   else if (!doc.check.holds(number))
-    report(path, formatted("must be {}, got {}{}{}", to_string(doc.check), format_number(number), *doc.unit ? " " : "",
-                           doc.unit));
+    report(path, formatted("must be {}, got {}{}{}", to_string(doc.check), format_number(number),
+                           *doc.unit ? " " : "", doc.unit));
 }
 
 }  // namespace
@@ -55,7 +56,8 @@ void validate(const TypeInfo& type, const void* value, const std::string& path, 
     case Kind::choice:
     case Kind::open:
       if (const TypeInfo* kind = type.chosen(value))
-        validate(*kind, type.chosen_of(value), kind->find(kind->name) ? path : path + "." + kind->name, report);
+        validate(*kind, type.chosen_of(value), kind->find(kind->name) ? path : path + "." + kind->name,
+                 report);
       else
         report(path, formatted("is empty: give it settings of a {}", type.name));
       return;

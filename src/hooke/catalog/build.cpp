@@ -1,7 +1,7 @@
 #include "hooke/catalog/build.h"
 
-#include "hooke/catalog/builder.h"
 #include "hooke/base/validate.h"
+#include "hooke/catalog/builder.h"
 #include "hooke/catalog/components.h"
 #include "hooke/math/so3.h"
 
@@ -41,8 +41,7 @@ void Builder::add_bodies() {
     if (name.find('.') != std::string::npos) error(path, "a name must not contain a dot");
     if (!number_of_body_.try_emplace(name, static_cast<int>(poses_.size())).second)
       error(path, "there are two bodies named '{}'", name);
-    if (!body.component_of.empty())
-      first_component_.try_emplace(body.component_of, number_of_body_[name]);
+    if (!body.component_of.empty()) first_component_.try_emplace(body.component_of, number_of_body_[name]);
     BodyStart start = start_of(body, path);
     poses_.push_back(start.pose);
     add_body(name, body, start, path);
@@ -50,7 +49,8 @@ void Builder::add_bodies() {
   }
 }
 
-void Builder::add_body(const std::string& name, const BodyEntry& body, BodyStart& start, const std::string& path) {
+void Builder::add_body(const std::string& name, const BodyEntry& body, BodyStart& start,
+                       const std::string& path) {
   if (body.velocity) start.twist.head<3>() = *body.velocity;
   if (body.angular_velocity) start.twist.tail<3>() = *body.angular_velocity;
   if (body.angular_velocity_world)
@@ -105,8 +105,7 @@ void Builder::note_held() {
   int dof = 0, b = 0;
   for (const auto& [name, body] : model_->bodies) {
     // Of a flexible body the velocities given are held while it is frozen.
-    const bool rigid =
-        flexibility_ == Flexibility::frozen || body.formulation->is_rigid;
+    const bool rigid = flexibility_ == Flexibility::frozen || body.formulation->is_rigid;
     const bool spin = rigid && (body.angular_velocity || body.angular_velocity_world);
     const bool shift = rigid && body.velocity;
     for (int block = structure.body_blocks[b]; block < structure.body_blocks[b + 1]; ++block)

@@ -25,8 +25,7 @@ std::optional<Attachment> Builder::attachment(const std::string& text, const std
   return named_on_body(result, frame, path) ? std::optional(result) : std::nullopt;
 }
 
-std::optional<Attachment> Builder::ground_attachment(const std::string& frame,
-                                                              const std::string& path) {
+std::optional<Attachment> Builder::ground_attachment(const std::string& frame, const std::string& path) {
   if (frame.empty()) return Attachment{};
   std::vector<std::string> known;
   for (const auto& [name, placement] : model_->ground.frames) {
@@ -78,8 +77,7 @@ std::vector<int> Builder::components_of(const Attachment& a) const {
   const auto entry = [&](std::size_t b) -> const BodyEntry& { return model_->bodies[b].second; };
   std::vector<int> all{a.body};
   for (std::size_t b = a.body + 1; a.cut && b < model_->bodies.size(); ++b)
-    if (entry(b).component_of == entry(a.body).component_of)
-      all.push_back(static_cast<int>(b));
+    if (entry(b).component_of == entry(a.body).component_of) all.push_back(static_cast<int>(b));
   return all;
 }
 
@@ -117,7 +115,7 @@ int Builder::component(const Attachment& a) const {
   if (best < 0)
     throw std::invalid_argument(
         formatted("the nodes of '{}' belong to several components; take a smaller set, or one of '{}'",
-                    a.nodes, model_->bodies[static_cast<std::size_t>(a.body)].first));
+                  a.nodes, model_->bodies[static_cast<std::size_t>(a.body)].first));
   return best;
 }
 

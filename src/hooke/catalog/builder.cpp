@@ -14,8 +14,8 @@ bool Builder::is_taken(const std::string& joint) {
   return true;
 }
 
-std::optional<FoundCoordinate> Builder::find_coordinate(const std::string& text,
-                                                        const std::string& path, CoordinateKind kind) {
+std::optional<FoundCoordinate> Builder::find_coordinate(const std::string& text, const std::string& path,
+                                                        CoordinateKind kind) {
   const auto dot = text.find('.');
   const std::string name = text.substr(0, dot);
   std::vector<std::string> known;
@@ -28,7 +28,8 @@ std::optional<FoundCoordinate> Builder::find_coordinate(const std::string& text,
   std::vector<std::string> fitting;
   for (const BuiltCoordinate& c : joint->coordinates) {
     const AnyCoordinate& coordinate = coordinates_.at({name, c.name}).first;
-    if (kind == CoordinateKind::any || (kind == CoordinateKind::angle && std::holds_alternative<Angle>(coordinate)) ||
+    if (kind == CoordinateKind::any ||
+        (kind == CoordinateKind::angle && std::holds_alternative<Angle>(coordinate)) ||
         (kind == CoordinateKind::displacement && std::holds_alternative<Displacement>(coordinate)))
       fitting.push_back(c.name);
   }
@@ -41,7 +42,7 @@ std::optional<FoundCoordinate> Builder::find_coordinate(const std::string& text,
     error(path, "joint '{}' ({}) has no {} to act on", name, joint->type,
           kind == CoordinateKind::any     ? "coordinate"
           : kind == CoordinateKind::angle ? "angle"
-                                : "displacement");
+                                          : "displacement");
   else if (wanted.empty())
     error(path, "joint '{}' has several coordinates: say which, '{}.{}'", name, name, fitting[0]);
   else
@@ -51,7 +52,8 @@ std::optional<FoundCoordinate> Builder::find_coordinate(const std::string& text,
 
 double Builder::start_value(const FoundCoordinate& c) const {
   return std::visit(
-      [&](const auto& x) { return x.value(start_of_frame(c.second[0]), start_of_frame(c.second[1])); }, c.first);
+      [&](const auto& x) { return x.value(start_of_frame(c.second[0]), start_of_frame(c.second[1])); },
+      c.first);
 }
 
 }  // namespace hooke

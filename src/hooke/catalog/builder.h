@@ -80,7 +80,8 @@ class Builder {
 
   // --- forces
   template <class F, std::size_t N>
-  void add_force(F force, const std::array<int, N>& frames, const std::string& name, const std::string& type) {
+  void add_force(F force, const std::array<int, N>& frames, const std::string& name,
+                 const std::string& type) {
     built_.forces.push_back({name,
                              type,
                              system().add_force(std::move(force), frames, name),

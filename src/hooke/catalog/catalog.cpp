@@ -15,18 +15,18 @@ void add_all(Catalog& catalog) {
 Catalog made() {
   Catalog c;
   add_all<RigidSettings, CosseratSettings, AncfSettings, FfrfSettings, ModalSettings, SolidSettings>(c);
-  add_all<FixedSettings, RevoluteSettings, PrismaticSettings, CylindricalSettings, ScrewSettings, UniversalSettings,
-          ConstantVelocitySettings, SphericalSettings, PlanarSettings, PointOnLineSettings, PointOnPlaneSettings,
-          ParallelAxesSettings, PerpendicularAxesSettings, DistanceSettings, GearSettings, RackAndPinionSettings,
-          TieSettings>(c);
+  add_all<FixedSettings, RevoluteSettings, PrismaticSettings, CylindricalSettings, ScrewSettings,
+          UniversalSettings, ConstantVelocitySettings, SphericalSettings, PlanarSettings, PointOnLineSettings,
+          PointOnPlaneSettings, ParallelAxesSettings, PerpendicularAxesSettings, DistanceSettings,
+          GearSettings, RackAndPinionSettings, TieSettings>(c);
   add_all<JointDriveSettings, BodyDriveSettings>(c);
   add_all<SpringSettings, TorsionSpringSettings, JointForceSettings, BushingSettings, LoadSettings,
           DistributedLoadSettings>(c);
   add_all<GeneralizedAlphaChoice, HhtChoice, NewmarkChoice, TrapezoidalChoice, DaeAlphaNewtonChoice,
           DaeAlphaSplitChoice, DaeAlphaModifiedChoice, StabilisedOdeChoice, DormandPrinceChoice, MersonChoice,
           LinearlyImplicitChoice>(c);
-  add_all<AutoSolverSettings, DenseSolverSettings, SparseSolverSettings, KluSolverSettings, SchurSolverSettings,
-          DcaSolverSettings, UmfpackSolverSettings, CholmodSolverSettings>(c);
+  add_all<AutoSolverSettings, DenseSolverSettings, SparseSolverSettings, KluSolverSettings,
+          SchurSolverSettings, DcaSolverSettings, UmfpackSolverSettings, CholmodSolverSettings>(c);
   return c;
 }
 

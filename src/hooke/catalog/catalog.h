@@ -16,8 +16,10 @@ class Catalog : public TypeCatalog {
   /// make_integrator (integrators/settings.h) and make_solver (solvers/settings.h).
   template <class T>
   Catalog& add() {
-    static_assert(Described<T> && requires { std::string(T::name); }, "settings need a name and describe()");
-    static_assert(fits<T>, "settings need make_body, add_joint, add_drive, add_force, make_integrator or make_solver");
+    static_assert(
+        Described<T> && requires { std::string(T::name); }, "settings need a name and describe()");
+    static_assert(fits<T>,
+                  "settings need make_body, add_joint, add_drive, add_force, make_integrator or make_solver");
     add_if<BodyContract, T>();
     add_if<JointContract, T>();
     add_if<DriveContract, T>();
@@ -30,8 +32,9 @@ class Catalog : public TypeCatalog {
 
  private:
   template <class T>
-  static constexpr bool fits = BodyContract::accepts<T> || JointContract::accepts<T> || DriveContract::accepts<T> ||
-                               ForceContract::accepts<T> || IntegratorContract::accepts<T> || SolverContract::accepts<T>;
+  static constexpr bool fits =
+      BodyContract::accepts<T> || JointContract::accepts<T> || DriveContract::accepts<T> ||
+      ForceContract::accepts<T> || IntegratorContract::accepts<T> || SolverContract::accepts<T>;
   template <class Contract, class T>
   void add_if() {
     if constexpr (Contract::template accepts<T>) TypeCatalog::add<Contract, T>();

@@ -23,7 +23,8 @@ MeshFile as_file(const MeshSettings& mesh) {
 
 MeshParts cut(const SolidMesh& mesh, const SolidSettings& solid) {
   const int n = solid.components, axis = static_cast<int>(solid.cut) - 1;
-  return cut_mesh(mesh, solid.cut == SolidCut::metis ? metis_parts(mesh, n) : slabs(mesh, n, axis, solid.grading));
+  return cut_mesh(mesh,
+                  solid.cut == SolidCut::metis ? metis_parts(mesh, n) : slabs(mesh, n, axis, solid.grading));
 }
 
 bool has_face(const SolidMesh& mesh, const std::string& name) {
@@ -38,7 +39,8 @@ bool has_face(const SolidMesh& mesh, const std::string& name) {
   });
 }
 
-void add_components(const std::string& body_name, const BodyEntry& body, const SolidSettings& solid, Model& to) {
+void add_components(const std::string& body_name, const BodyEntry& body, const SolidSettings& solid,
+                    Model& to) {
   MeshFile whole = as_file(solid.mesh);
   MeshParts parts = cut(*whole.mesh, solid);
   for (const SurfaceLoadSettings& load : solid.surface_loads)

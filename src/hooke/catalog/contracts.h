@@ -40,13 +40,14 @@ struct BodyContract {
   };
   template <class T>
   static Operations operations_of() {
-    return {[](const void* s, System& system, const std::string& name, const BodyStart& start, Flexibility f) {
-              return static_cast<const T*>(s)->make_body(system, name, start, f);
-            },
-            [](const void* s) { return conserves_energy(*static_cast<const T*>(s)); },
-            requires { T::is_rigid; }};
+    return {[](const void* s, System& system, const std::string& name, const BodyStart& start,
+               Flexibility f) { return static_cast<const T*>(s)->make_body(system, name, start, f); },
+            [](const void* s) { return conserves_energy(*static_cast<const T*>(s)); }, requires {T::is_rigid;
   }
 };
+}  // namespace hooke
+}
+;
 using AnyBody = Any<BodyContract>;
 
 /// void add_joint(const std::string& name, Builder& to) const
@@ -55,16 +56,20 @@ struct JointContract {
   static constexpr const char* example = "{revolute: [A, B], at: [...], axis: z}";
   struct Operations {
     void (*add)(const void*, const std::string& name, Builder& to);
-    std::optional<Vec3> (*place)(const void*);               ///< where it is at the start, if it says so
-    const Named<CoordinateStart>* (*start)(const void*);     ///< of its coordinates; null: it has none
+    std::optional<Vec3> (*place)(const void*);            ///< where it is at the start, if it says so
+    const Named<CoordinateStart>* (*start)(const void*);  ///< of its coordinates; null: it has none
     bool (*is_conservative)(const void*);
     bool joins_joints;  ///< a gear: made after the joints whose coordinates it couples
   };
   template <class T>
-  static constexpr bool accepts = requires(const T& s, Builder& to) { s.add_joint(std::string(), to); };
+  static constexpr bool accepts = requires(const T& s, Builder& to) {
+    s.add_joint(std::string(), to);
+  };
   template <class T>
   static Operations operations_of() {
-    return {[](const void* s, const std::string& name, Builder& to) { static_cast<const T*>(s)->add_joint(name, to); },
+    return {[](const void* s, const std::string& name, Builder& to) {
+              static_cast<const T*>(s)->add_joint(name, to);
+            },
             []([[maybe_unused]] const void* s) -> std::optional<Vec3> {
               if constexpr (requires(const T& t) { t.at; }) return static_cast<const T*>(s)->at;
               return {};
@@ -74,9 +79,12 @@ struct JointContract {
               return nullptr;
             },
             [](const void* s) { return conserves_energy(*static_cast<const T*>(s)); },
-            requires { T::joins_joints; }};
+            requires {T::joins_joints;
   }
 };
+}
+}
+;
 using AnyJoint = Any<JointContract>;
 
 /// void add_drive(const std::string& name, Builder& to) const
@@ -87,10 +95,14 @@ struct DriveContract {
     void (*add)(const void*, const std::string& name, Builder& to);
   };
   template <class T>
-  static constexpr bool accepts = requires(const T& s, Builder& to) { s.add_drive(std::string(), to); };
+  static constexpr bool accepts = requires(const T& s, Builder& to) {
+    s.add_drive(std::string(), to);
+  };
   template <class T>
   static Operations operations_of() {
-    return {[](const void* s, const std::string& name, Builder& to) { static_cast<const T*>(s)->add_drive(name, to); }};
+    return {[](const void* s, const std::string& name, Builder& to) {
+      static_cast<const T*>(s)->add_drive(name, to);
+    }};
   }
 };
 using AnyDrive = Any<DriveContract>;
@@ -104,10 +116,14 @@ struct ForceContract {
     bool (*is_conservative)(const void*);
   };
   template <class T>
-  static constexpr bool accepts = requires(const T& s, Builder& to) { s.add_force(std::string(), to); };
+  static constexpr bool accepts = requires(const T& s, Builder& to) {
+    s.add_force(std::string(), to);
+  };
   template <class T>
   static Operations operations_of() {
-    return {[](const void* s, const std::string& name, Builder& to) { static_cast<const T*>(s)->add_force(name, to); },
+    return {[](const void* s, const std::string& name, Builder& to) {
+              static_cast<const T*>(s)->add_force(name, to);
+            },
             [](const void* s) { return conserves_energy(*static_cast<const T*>(s)); }};
   }
 };

@@ -13,8 +13,11 @@ void add(const std::string& name, const FoundCoordinate& found, const Function& 
   std::visit(
       [&](const auto& coordinate) {
         using C = std::decay_t<decltype(coordinate)>;
-        BuiltJoint built{
-            name, "drive", to.add_constraint(Drive<C>{coordinate, function}, found.second, name), found.second, {}};
+        BuiltJoint built{name,
+                         "drive",
+                         to.add_constraint(Drive<C>{coordinate, function}, found.second, name),
+                         found.second,
+                         {}};
         to.add_coordinate(built, C::periodic ? "angle" : "displacement", coordinate);
         to.add(std::move(built));
       },
@@ -24,7 +27,8 @@ void add(const std::string& name, const FoundCoordinate& found, const Function& 
 }  // namespace
 
 void JointDriveSettings::add_drive(const std::string& drive, Builder& to) const {
-  if (const auto found = to.find_coordinate(joint, "drives." + drive + ".joint")) add(drive, *found, function, to);
+  if (const auto found = to.find_coordinate(joint, "drives." + drive + ".joint"))
+    add(drive, *found, function, to);
 }
 
 void BodyDriveSettings::add_drive(const std::string& drive, Builder& to) const {
@@ -35,7 +39,9 @@ void BodyDriveSettings::add_drive(const std::string& drive, Builder& to) const {
   if (k >= 3) ground.X_WF.R = turned.X_WF.R = rotation_from_z(Vec3::Unit(k - 3));
   const int first = to.add_frame(ground), second = to.add_frame(turned);
   const std::array frames{first, second};
-  add(drive, k < 3 ? FoundCoordinate{Displacement{static_cast<Axis>(k)}, frames} : FoundCoordinate{Angle::about_z(), frames},
+  add(drive,
+      k < 3 ? FoundCoordinate{Displacement{static_cast<Axis>(k)}, frames}
+            : FoundCoordinate{Angle::about_z(), frames},
       function, to);
 }
 

@@ -13,7 +13,8 @@ struct JointDriveSettings {
 
   static void describe(auto& field) {
     field("joint", &JointDriveSettings::joint,
-          Doc{.text = "joint whose coordinate is driven: 'A' or, if it has several, 'A.angle'", .required = true});
+          Doc{.text = "joint whose coordinate is driven: 'A' or, if it has several, 'A.angle'",
+              .required = true});
     field("function", &JointDriveSettings::function,
           Doc{.text = "value over time", .unit = "m or rad", .required = true});
   }

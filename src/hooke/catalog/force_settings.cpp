@@ -13,7 +13,8 @@ namespace {
 std::optional<Law> law_of(const LawSettings& settings, const std::string& force, Builder& to) {
   try {
     Law law = settings.make();
-    if (law.is_by_differences()) to.note(formatted("force '{}': derivatives of its law are taken by differences", force));
+    if (law.is_by_differences())
+      to.note(formatted("force '{}': derivatives of its law are taken by differences", force));
     return law;
   } catch (const std::exception& problem) {
     to.error("forces." + force + ".law", "{}", problem.what());
@@ -22,7 +23,8 @@ std::optional<Law> law_of(const LawSettings& settings, const std::string& force,
 }
 
 /// The two ends at the start, or nothing after a complaint.
-std::optional<std::array<Attachment, 2>> ends_of(const auto& settings, const std::string& force, Builder& to) {
+std::optional<std::array<Attachment, 2>> ends_of(const auto& settings, const std::string& force,
+                                                 Builder& to) {
   const auto at = [&](std::size_t k) {
     return to.attachment(settings.between[k], formatted("forces.{}.{}[{}]", force, settings.name, k));
   };

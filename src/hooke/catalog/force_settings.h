@@ -13,7 +13,8 @@ struct SpringSettings {
   LawSettings law;
 
   static void describe(auto& field) {
-    field("spring", &SpringSettings::between, Doc{.text = "bodies or frames at the two ends", .required = true});
+    field("spring", &SpringSettings::between,
+          Doc{.text = "bodies or frames at the two ends", .required = true});
     field("points", &SpringSettings::points,
           Doc{.text = "initial end points, world axes (null: the frame named)",
               .unit = "m",
@@ -99,7 +100,8 @@ struct LoadSettings {
 
   static void describe(auto& field) {
     field("load", &LoadSettings::on, Doc{.text = "body or frame that it acts on", .required = true});
-    field("force", &LoadSettings::force, Doc{.text = "three components, each a function of time", .unit = "N"});
+    field("force", &LoadSettings::force,
+          Doc{.text = "three components, each a function of time", .unit = "N"});
     field("torque", &LoadSettings::torque,
           Doc{.text = "three components, each a function of time", .unit = "N m"});
     field("at", &LoadSettings::at,

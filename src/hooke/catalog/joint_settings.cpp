@@ -24,7 +24,8 @@ struct Request {
 template <class Settings>
 Request request(const std::string& name, const Settings& s) {
   Request r{.name = name, .type = Settings::name, .between = s.between};
-  if constexpr (requires { s.at; }) r.at = s.at, r.axis = s.axis, r.friction = &s.friction, r.start = &s.start;
+  if constexpr (requires { s.at; })
+    r.at = s.at, r.axis = s.axis, r.friction = &s.friction, r.start = &s.start;
   if constexpr (requires { s.axis2; }) r.axis2 = s.axis2;
   return r;
 }
@@ -49,7 +50,8 @@ std::optional<std::array<Mat3, 2>> joint_axes(const Request& joint, const Attach
   const Mat3 R = rotation_from_z(axis);
   if (!joint.axis2) {
     if (joint.type != "perpendicular-axes") return {{R, R}};
-    return to.error(path, "a perpendicular-axes joint needs 'axis' on the first and 'axis2' on the second body"),
+    return to.error(path,
+                    "a perpendicular-axes joint needs 'axis' on the first and 'axis2' on the second body"),
            std::nullopt;
   }
   if (joint.axis2->norm() == 0) return to.error(path + ".axis2", "the axis must not be zero"), std::nullopt;
@@ -57,7 +59,8 @@ std::optional<std::array<Mat3, 2>> joint_axes(const Request& joint, const Attach
 }
 
 /// Both joint frames in the world at the start; see joint_settings.h for the rules.
-std::optional<std::array<Attachment, 2>> place(const Request& joint, Attachment A, Attachment B, Builder& to) {
+std::optional<std::array<Attachment, 2>> place(const Request& joint, Attachment A, Attachment B,
+                                               Builder& to) {
   const std::string path = joint.path();
   if (joint.type == "distance") return {{A, B}};
   const Attachment& guide = A.named ? A : B;  // a side that names no frame goes where the other is
@@ -73,7 +76,8 @@ std::optional<std::array<Attachment, 2>> place(const Request& joint, Attachment 
     B.X_WF.R = (*axes)[1];
   } else if (!guide.named) {
     if (!is_without_axis(joint.type))
-      return to.error(path, "a {} joint needs an 'axis', or frames named on its bodies", joint.type), std::nullopt;
+      return to.error(path, "a {} joint needs an 'axis', or frames named on its bodies", joint.type),
+             std::nullopt;
     A.X_WF.R = B.X_WF.R = identity3;
   }
   return {{A, B}};
@@ -108,14 +112,15 @@ void check_start_names(const Request& joint, const BuiltJoint& built, Builder& t
   for (const BuiltCoordinate& c : built.coordinates) known.push_back(c.name);
   for (const auto& [key, start] : *joint.start)
     if (std::find(known.begin(), known.end(), key) == known.end())
-      to.error(joint.path() + ".start." + key, "a {} joint has no coordinate '{}'; it has {}", joint.type, key,
-               known.empty() ? "none" : list_words(known, "and"));
+      to.error(joint.path() + ".start." + key, "a {} joint has no coordinate '{}'; it has {}", joint.type,
+               key, known.empty() ? "none" : list_words(known, "and"));
 }
 
 /// Both frames at the start, or nothing after a complaint.
 std::optional<std::array<Attachment, 2>> placed(const Request& joint, Builder& to) {
   if (to.is_taken(joint.name)) return {};
-  const auto A = to.attachment(joint.between[0], joint.end(0)), B = to.attachment(joint.between[1], joint.end(1));
+  const auto A = to.attachment(joint.between[0], joint.end(0)),
+             B = to.attachment(joint.between[1], joint.end(1));
   if (!A || !B) return {};
   if (A->body == B->body && (to.is_rigid(*A) || joint.between[0] == joint.between[1])) {
     to.error(joint.path(), "joins '{}' to itself", joint.between[0]);
@@ -126,18 +131,20 @@ std::optional<std::array<Attachment, 2>> placed(const Request& joint, Builder& t
 
 template <class J>
 void add(const Request& joint, const J& constraint, const std::array<Attachment, 2>& at, Builder& to) {
-  const std::array frames{to.add_frame(at[0], J::needs_orientation[0]), to.add_frame(at[1], J::needs_orientation[1])};
+  const std::array frames{to.add_frame(at[0], J::needs_orientation[0]),
+                          to.add_frame(at[1], J::needs_orientation[1])};
   BuiltJoint built{joint.name, joint.type, to.add_constraint(constraint, frames, joint.name), frames, {}};
   J::for_each_coordinate([&](std::string_view name, auto coordinate) {
     to.add_coordinate(built, std::string(name), coordinate);
     if (joint.friction && *joint.friction)
-      to.add_force(JointFriction<decltype(coordinate)>{coordinate, friction_law(**joint.friction)}, frames, joint.name,
-                   "friction");
+      to.add_force(JointFriction<decltype(coordinate)>{coordinate, friction_law(**joint.friction)}, frames,
+                   joint.name, "friction");
     add_start_row(joint, std::string(name), coordinate, frames, to);
   });
   check_start_names(joint, built, to);
   if (joint.friction && *joint.friction && built.coordinates.empty())
-    to.error(joint.path() + ".friction", "a {} joint has no coordinate that friction could act along", joint.type);
+    to.error(joint.path() + ".friction", "a {} joint has no coordinate that friction could act along",
+             joint.type);
   to.add(std::move(built));
 }
 
@@ -189,7 +196,8 @@ void GearSettings::add_joint(const std::string& joint, Builder& to) const {
 }
 
 void RackAndPinionSettings::add_joint(const std::string& joint, Builder& to) const {
-  add_pair<RackAndPinion, Displacement>(request(joint, *this), ratio, Builder::CoordinateKind::displacement, to);
+  add_pair<RackAndPinion, Displacement>(request(joint, *this), ratio, Builder::CoordinateKind::displacement,
+                                        to);
 }
 
 void TieSettings::add_joint(const std::string& joint, Builder& to) const {

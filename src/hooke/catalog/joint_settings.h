@@ -21,7 +21,8 @@ void describe_joint(auto& field, const char* axis_text = "axis at the start, wor
             .default_text = "the named frames, or the origin of the second body"});
   field("axis", &Settings::axis, Doc{.text = axis_text, .default_text = "z of the named frames"});
   field("friction", &Settings::friction, Doc{.text = "friction along the free coordinates"});
-  field("start", &Settings::start, Doc{.text = "initial values of joint coordinates (angle, displacement, ...)"});
+  field("start", &Settings::start,
+        Doc{.text = "initial values of joint coordinates (angle, displacement, ...)"});
 }
 
 /// A joint with one axis or none.
@@ -60,7 +61,8 @@ struct TwoAxisJointSettings {
     describe_joint<TwoAxisJointSettings>(field, "axis on the first body at the start, world");
     field("axis2", &TwoAxisJointSettings::axis2,
           Doc{.text = "axis on the second body",
-              .default_text = "universal: perpendicular to axis and to the second body; constant-velocity: axis"});
+              .default_text =
+                  "universal: perpendicular to axis and to the second body; constant-velocity: axis"});
   }
   bool is_conservative() const { return !friction; }
   void add_joint(const std::string& joint, Builder& to) const;
@@ -129,8 +131,9 @@ struct RackAndPinionSettings {
   double ratio = 0;
 
   static void describe(auto& field) {
-    field(name, &RackAndPinionSettings::between,
-          Doc{.text = "the joint of the rack (displacement) and that of the pinion (angle)", .required = true});
+    field(
+        name, &RackAndPinionSettings::between,
+        Doc{.text = "the joint of the rack (displacement) and that of the pinion (angle)", .required = true});
     field("ratio", &RackAndPinionSettings::ratio, Doc{.text = "pitch radius", .unit = "m", .required = true});
   }
   void check(const Complain& complain) const {

@@ -32,8 +32,8 @@ struct MadeBody {
   std::function<std::vector<Vec3>(const std::string& set)> set_places;
   std::vector<std::string> sets;
   std::function<double(const Vec3& place)> distance;  ///< of the nearest node of the undeformed solid
-  std::shared_ptr<const SolidModel> solid;  ///< that moves as one, not frozen
-  std::shared_ptr<const ModalData> modal;   ///< with a surface, not frozen
+  std::shared_ptr<const SolidModel> solid;            ///< that moves as one, not frozen
+  std::shared_ptr<const ModalData> modal;             ///< with a surface, not frozen
 };
 
 /// Where and how a body starts: the pose of its reference frame, the velocity of its origin in the world and

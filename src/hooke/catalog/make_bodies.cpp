@@ -104,7 +104,7 @@ MadeBody RigidSettings::make_body(System& system, const std::string& body, const
 }
 
 MadeBody CosseratSettings::make_body(System& system, const std::string& body, const BodyStart& start,
-                                  Flexibility flexibility) const {
+                                     Flexibility flexibility) const {
   const auto add = [&](auto rod) { return add_rod(system, body, rod, start, flexibility); };
   const double rod_length = length_of(*this, start);
   if (order == 1) return add(CosseratRod<2>(section_of(), rod_length, elements, curvature));
@@ -112,7 +112,7 @@ MadeBody CosseratSettings::make_body(System& system, const std::string& body, co
 }
 
 MadeBody AncfSettings::make_body(System& system, const std::string& body, const BodyStart& start,
-                                  Flexibility flexibility) const {
+                                 Flexibility flexibility) const {
   const AncfSettings& settings = *this;
   const MaterialSettings& m = *settings.material;
   AncfRod rod(settings.shape(), {m.young, m.poisson, m.density}, length_of(settings, start),
@@ -121,7 +121,7 @@ MadeBody AncfSettings::make_body(System& system, const std::string& body, const 
 }
 
 MadeBody FfrfSettings::make_body(System& system, const std::string& body, const BodyStart& start,
-                                  Flexibility flexibility) const {
+                                 Flexibility flexibility) const {
   const FfrfSettings& settings = *this;
   const RodReference usual = settings.basis == ModalBasis::clamped ? RodReference::start : RodReference::mean;
   FfrfRod rod(CosseratRod<3>(settings.section_of(), length_of(settings, start), settings.elements),

@@ -57,8 +57,8 @@ SolidMesh MeshFile::make() const {
   if (!scale && extent > 100)
     throw std::invalid_argument(
         formatted("the mesh is {:.4g} m large: if it is in millimetres, give it 'scale: 1e-3', and 'scale: "
-                    "1' if it is not",
-                    extent));
+                  "1' if it is not",
+                  extent));
   return scaled;
 }
 

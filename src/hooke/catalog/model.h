@@ -32,7 +32,8 @@ struct BodyEntry {
     field("", &BodyEntry::formulation, Doc{.text = "body"});
     field.flat(&BodyEntry::place);
     field("between", &BodyEntry::between,
-          Doc{.text = "two joints or points: the body frame is midway between them, its z axis from the first to the second"});
+          Doc{.text = "two joints or points: the body frame is midway between them, its z axis from the "
+                      "first to the second"});
     field("velocity", &BodyEntry::velocity,
           Doc{.text = "initial velocity of the body frame's origin, world axes", .unit = "m/s"});
     field("angular_velocity", &BodyEntry::angular_velocity,

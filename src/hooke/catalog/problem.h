@@ -33,7 +33,8 @@ struct SubsystemSettings {
     field("integrator", &SubsystemSettings::integrator,
           Doc{.text = "integrator of this subsystem", .default_text = "that of `run`"});
     field("tolerance", &SubsystemSettings::tolerance,
-          Doc{.text = "local error per step, as in `run`; the subsystem then takes as many steps as it needs. With force-displacement coupling",
+          Doc{.text = "local error per step, as in `run`; the subsystem then takes as many steps as it "
+                      "needs. With force-displacement coupling",
               .check = positive,
               .default_text = "`steps` steps"});
   }
@@ -53,7 +54,8 @@ struct Problem {
     field("run", &Problem::run, Doc{.text = "what to compute and how"});
     field("outputs", &Problem::outputs, Doc{.text = "what to write"});
     field("subsystems", &Problem::subsystems,
-          Doc{.text = "groups of bodies that are integrated on their own and coupled; bodies not named make one more, "
+          Doc{.text = "groups of bodies that are integrated on their own and coupled; bodies not named make "
+                      "one more, "
                       "`rest`"});
     field("coupling", &Problem::coupling, Doc{.text = "how the subsystems are coupled"});
   }

@@ -46,7 +46,7 @@ void PlacementSettings::check(const Complain& complain) const {
   if (quaternion && std::abs(quaternion->norm() - 1) > 1e-3)
     complain("quaternion",
              formatted("a rotation needs a unit quaternion w, x, y, z; this one has length {:.4g}",
-                         quaternion->norm()));
+                       quaternion->norm()));
   if (rotate && rotate->axis.norm() == 0) complain("rotate", "the axis must not be zero");
   if (matrix) {
     Mat3 R;
@@ -107,11 +107,11 @@ void RigidSettings::check(const Complain& complain) const {
   if (moments[0] <= 0)
     return complain("inertia",
                     formatted("the principal moments must be positive; they are {:.4g}, {:.4g}, {:.4g}",
-                                moments[0], moments[1], moments[2]));
+                              moments[0], moments[1], moments[2]));
   if (moments[2] > (moments[0] + moments[1]) * (1 + 1e-6))
     complain("inertia", formatted("no body has principal moments {:.4g}, {:.4g}, {:.4g}: the largest "
-                                    "exceeds the sum of the other two",
-                                    moments[0], moments[1], moments[2]));
+                                  "exceeds the sum of the other two",
+                                  moments[0], moments[1], moments[2]));
 }
 
 void GeneralSection::check(const Complain& complain) const {

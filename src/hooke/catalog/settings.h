@@ -58,7 +58,8 @@ struct PlacementSettings {
     field("matrix", &PlacementSettings::matrix,
           Doc{.text = "orientation as three rows of a rotation matrix"});
     field("axes", &PlacementSettings::axes,
-          Doc{.text = "orientation by the directions of one or two axes; the first is exact, the second is made perpendicular to it"});
+          Doc{.text = "orientation by the directions of one or two axes; the first is exact, the second is "
+                      "made perpendicular to it"});
   }
   void check(const Complain& complain) const;
   bool has_orientation() const { return quaternion || rotate || matrix || axes; }
@@ -76,13 +77,14 @@ struct FrameSettings : PlacementSettings {
       : PlacementSettings(place) {}  // NOLINT: a placement is a frame
   static void describe(auto& field) {
     PlacementSettings::describe(field);
-    field(
-        "arc", &FrameSettings::arc,
-        Doc{.text = "on a rod: arc length from its first end; position and orientation are then relative to the section there",
-            .unit = "m",
-            .check = non_negative});
+    field("arc", &FrameSettings::arc,
+          Doc{.text = "on a rod: arc length from its first end; position and orientation are then relative "
+                      "to the section there",
+              .unit = "m",
+              .check = non_negative});
     field("nodes", &FrameSettings::nodes,
-          Doc{.text = "on a solid: node set that carries the frame; position and orientation are then relative to the mean of its nodes"});
+          Doc{.text = "on a solid: node set that carries the frame; position and orientation are then "
+                      "relative to the mean of its nodes"});
   }
 };
 
@@ -130,10 +132,13 @@ struct MeshShape {
   double scale = 1;
   std::vector<Vec3> points;
   std::vector<std::array<int, 3>> triangles;
-  std::string not_writable() const { return !points.empty() && file.empty() ? "triangles that come from no file" : ""; }
+  std::string not_writable() const {
+    return !points.empty() && file.empty() ? "triangles that come from no file" : "";
+  }
   static void describe(auto& field) {
     field("file", &MeshShape::file,
-          Doc{.text = "STL, OBJ or glTF (.glb, .gltf) file; path relative to the model file", .required = true});
+          Doc{.text = "STL, OBJ or glTF (.glb, .gltf) file; path relative to the model file",
+              .required = true});
     field("scale", &MeshShape::scale,
           Doc{.text = "length of the file's unit, such as 1e-3", .unit = "m", .check = positive});
   }
@@ -183,9 +188,11 @@ struct RigidSettings {
               .default_text = "of the shape"});
     field("centre", &RigidSettings::centre, Doc{.text = "mass centre in the body frame", .unit = "m"});
     field("inertia_frame", &RigidSettings::inertia_frame,
-          Doc{.text = "frame in the body whose axes 'inertia' refers to", .default_text = "mass centre, body axes"});
+          Doc{.text = "frame in the body whose axes 'inertia' refers to",
+              .default_text = "mass centre, body axes"});
     field("shape", &RigidSettings::shape,
-          Doc{.text = "box, cylinder or sphere centred at the mass centre: gives the inertia and what is drawn"});
+          Doc{.text =
+                  "box, cylinder or sphere centred at the mass centre: gives the inertia and what is drawn"});
     field("density", &RigidSettings::density,
           Doc{.text = "density of the shape: gives the mass", .unit = "kg/m3", .check = positive});
     field("points", &RigidSettings::points, Doc{.text = "point masses added to the body"});
@@ -239,12 +246,11 @@ struct GeneralSection {
   InertiaValue inertia;
   Vec2 centre = Vec2::Zero();
   static void describe(auto& field) {
-    field(
-        "stiffness", &GeneralSection::stiffness,
-        Doc{.text =
-                "stiffness for shear along x and y, extension, bending about x and y, torsion: six numbers, or six rows of a symmetric matrix",
-            .unit = "N, N m2",
-            .required = true});
+    field("stiffness", &GeneralSection::stiffness,
+          Doc{.text = "stiffness for shear along x and y, extension, bending about x and y, torsion: six "
+                      "numbers, or six rows of a symmetric matrix",
+              .unit = "N, N m2",
+              .required = true});
     field("mass", &GeneralSection::mass,
           Doc{.text = "mass per length", .unit = "kg/m", .required = true, .check = positive});
     field("inertia", &GeneralSection::inertia,
@@ -274,16 +280,16 @@ struct RodSettings {
     field("length", &RodSettings::length,
           Doc{.text = "length", .unit = "m", .check = positive, .default_text = "the distance of 'between'"});
     field("elements", &RodSettings::elements, Doc{.text = "number of elements", .check = at_least(1)});
-    field(
-        "shear_factor", &RodSettings::shear_factor,
-        Doc{.text = "shear correction factor", .check = positive, .default_text = "Cowper's"});
+    field("shear_factor", &RodSettings::shear_factor,
+          Doc{.text = "shear correction factor", .check = positive, .default_text = "Cowper's"});
     field("torsion_constant", &RodSettings::torsion_constant,
           Doc{.text = "torsion constant: torsional stiffness divided by the shear modulus",
               .unit = "m4",
               .check = positive,
               .default_text = "Saint-Venant's"});
     field("damping", &RodSettings::damping,
-          Doc{.text = "Kelvin-Voigt damping time: stress = stiffness (strain + time strain rate). One number, or six for shear x, y, extension, bending x, y, torsion",
+          Doc{.text = "Kelvin-Voigt damping time: stress = stiffness (strain + time strain rate). One "
+                      "number, or six for shear x, y, extension, bending x, y, torsion",
               .unit = "s",
               .default_text = "0"});
   }
@@ -338,7 +344,8 @@ struct FfrfSettings : RodSettings {
     RodSettings::describe(field);
     field("modes", &FfrfSettings::modes, Doc{.text = "number of modes", .check = between(1, 58)});
     field("basis", &FfrfSettings::basis,
-          Doc{.text = "modes: free, clamped (first end held), or craig-bampton (static shapes of unit motions of the ends, and modes with both ends held)"});
+          Doc{.text = "modes: free, clamped (first end held), or craig-bampton (static shapes of unit "
+                      "motions of the ends, and modes with both ends held)"});
     field("reference", &FfrfSettings::reference,
           Doc{.text = "reference condition: the frame follows the mean of the rod, or is fixed at its start",
               .default_text = "mean; start, if that is clamped"});
@@ -381,12 +388,17 @@ struct FrictionSettings {
     field("coulomb", &FrictionSettings::coulomb,
           Doc{.text = "friction force or moment while sliding", .unit = "N or N m", .check = non_negative});
     field("breakaway", &FrictionSettings::breakaway,
-          Doc{.text = "largest friction force or moment at rest", .unit = "N or N m", .check = non_negative, .default_text = "coulomb"});
-    field("stick_rate", &FrictionSettings::stick_rate,
-          Doc{.text = "rate below which the joint counts as sticking; dry friction rises as tanh(rate/stick_rate)",
-              .unit = "m/s or rad/s",
-              .check = positive,
-              .default_text = "1e-3"});
+          Doc{.text = "largest friction force or moment at rest",
+              .unit = "N or N m",
+              .check = non_negative,
+              .default_text = "coulomb"});
+    field(
+        "stick_rate", &FrictionSettings::stick_rate,
+        Doc{.text =
+                "rate below which the joint counts as sticking; dry friction rises as tanh(rate/stick_rate)",
+            .unit = "m/s or rad/s",
+            .check = positive,
+            .default_text = "1e-3"});
     field("stribeck_rate", &FrictionSettings::stribeck_rate,
           Doc{.text = "rate over which friction falls from breakaway to coulomb",
               .unit = "m/s or rad/s",

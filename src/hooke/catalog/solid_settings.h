@@ -54,7 +54,8 @@ struct RevolvedMesh {
 
   static void describe(auto& field) {
     field("profile", &RevolvedMesh::profile,
-          Doc{.text = "stations [z, outer radius, inner radius] along the axis, z ascending; a body with all inner radii 0 is solid",
+          Doc{.text = "stations [z, outer radius, inner radius] along the axis, z ascending; a body with all "
+                      "inner radii 0 is solid",
               .unit = "m",
               .required = true});
     field("across", &RevolvedMesh::across,
@@ -82,7 +83,8 @@ struct MeshFile {
   std::string not_writable() const { return mesh && path.empty() ? "a mesh that comes from no file" : ""; }
   static void describe(auto& field) {
     field("path", &MeshFile::path,
-          Doc{.text = "gmsh (.msh), Abaqus (.inp), Nastran (.bdf, .nas, .dat) or VTK (.vtu) file; path relative to the model file",
+          Doc{.text = "gmsh (.msh), Abaqus (.inp), Nastran (.bdf, .nas, .dat) or VTK (.vtu) file; path "
+                      "relative to the model file",
               .required = true});
     field("scale", &MeshFile::scale,
           Doc{.text = "length of the file's unit, such as 1e-3",
@@ -129,9 +131,11 @@ struct SurfaceLoadSettings {
           Doc{.text = "node set whose faces are loaded", .required = true});
     field("traction", &SurfaceLoadSettings::traction,
           Doc{.text = "force per area, world axes", .unit = "Pa"});
-    field("pressure", &SurfaceLoadSettings::pressure, Doc{.text = "pressure against the faces", .unit = "Pa"});
+    field("pressure", &SurfaceLoadSettings::pressure,
+          Doc{.text = "pressure against the faces", .unit = "Pa"});
     field("follower", &SurfaceLoadSettings::follower,
-          Doc{.text = "whether the pressure follows the faces as they turn and stretch; otherwise it keeps its initial forces"});
+          Doc{.text = "whether the pressure follows the faces as they turn and stretch; otherwise it keeps "
+                      "its initial forces"});
   }
 };
 
@@ -155,35 +159,37 @@ struct SolidSettings {
   static void describe(auto& field) {
     field("mesh", &SolidSettings::mesh,
           Doc{.text = "box or revolved with its dimensions, or file", .required = true});
-    field("material", &SolidSettings::material,
-          Doc{.text = "isotropic material"});
-    field("orthotropic", &SolidSettings::orthotropic,
-          Doc{.text = "orthotropic material, instead"});
+    field("material", &SolidSettings::material, Doc{.text = "isotropic material"});
+    field("orthotropic", &SolidSettings::orthotropic, Doc{.text = "orthotropic material, instead"});
     field("materials", &SolidSettings::materials,
-          Doc{.text = "materials of the element groups of a mesh file, by name; other groups have 'material' or the material in the file"});
+          Doc{.text = "materials of the element groups of a mesh file, by name; other groups have 'material' "
+                      "or the material in the file"});
     field("corotation", &SolidSettings::corotation,
           Doc{.text = "co-rotational frame: one for the whole component, or one for each element"});
+    field("components", &SolidSettings::components,
+          Doc{.text = "number of components the body is cut into; each is a body with its own frame, tied to "
+                      "its neighbours",
+              .check = at_least(1)});
     field(
-        "components", &SolidSettings::components,
-        Doc{.text = "number of components the body is cut into; each is a body with its own frame, tied to its neighbours",
-            .check = at_least(1)});
-    field("cut", &SolidSettings::cut,
-          Doc{.text = "how it is cut: into slabs along the longest side or an axis of the mesh, or by METIS"});
-    field(
-        "grading", &SolidSettings::grading,
-        Doc{.text = "grading of slabs: they end at (k/components)^grading of the length. Above 1 the first are shorter, below 1 the last. Put short slabs where the body bends most",
-            .check = positive});
+        "cut", &SolidSettings::cut,
+        Doc{.text = "how it is cut: into slabs along the longest side or an axis of the mesh, or by METIS"});
+    field("grading", &SolidSettings::grading,
+          Doc{.text = "grading of slabs: they end at (k/components)^grading of the length. Above 1 the first "
+                      "are shorter, below 1 the last. Put short slabs where the body bends most",
+              .check = positive});
     field("frame", &SolidSettings::frame,
           Doc{.text = "co-rotational frame: best fit to all nodes, or along three nodes"});
     field("force", &SolidSettings::force,
-          Doc{.text = "elastic force: consistent (derivative of the strain energy), or simplified (neglects the rotation of the frame)"});
+          Doc{.text = "elastic force: consistent (derivative of the strain energy), or simplified (neglects "
+                      "the rotation of the frame)"});
     field("mass", &SolidSettings::mass, Doc{.text = "mass matrix: consistent or lumped"});
     field("incompatible_modes", &SolidSettings::incompatible_modes,
           Doc{.text = "hex8 with incompatible modes: bends without locking"});
     field("mass_damping", &SolidSettings::mass_damping,
           Doc{.text = "Rayleigh damping, factor of the mass matrix", .unit = "1/s", .check = non_negative});
-    field("stiffness_damping", &SolidSettings::stiffness_damping,
-          Doc{.text = "Rayleigh damping, factor of the stiffness matrix", .unit = "s", .check = non_negative});
+    field(
+        "stiffness_damping", &SolidSettings::stiffness_damping,
+        Doc{.text = "Rayleigh damping, factor of the stiffness matrix", .unit = "s", .check = non_negative});
     field("surface_loads", &SolidSettings::surface_loads, Doc{.text = "loads on the surface"});
   }
   void check(const Complain& complain) const;

@@ -2,7 +2,6 @@
 
 #include "hooke/base/format.h"
 
-
 #include "hooke/base/timer.h"
 
 namespace hooke {

@@ -24,22 +24,27 @@ struct ForceDisplacementSettings {
 
   static void describe(auto& field) {
     field("displaced", &ForceDisplacementSettings::displaced,
-          Doc{.text = "displaced subsystem, or a list of them: it follows the motion of the others at the joints; the others receive the reactions",
+          Doc{.text = "displaced subsystem, or a list of them: it follows the motion of the others at the "
+                      "joints; the others receive the reactions",
               .required = true});
     field("force_degree", &ForceDisplacementSettings::force_degree,
-          Doc{.text = "degree of the polynomial, through past macro points, that extrapolates reactions over a macro step",
+          Doc{.text = "degree of the polynomial, through past macro points, that extrapolates reactions over "
+                      "a macro step",
               .check = between(0, 3)});
     field("motion_degree", &ForceDisplacementSettings::motion_degree,
-          Doc{.text = "degree of the polynomial that extrapolates positions; with 0 the result does not converge",
+          Doc{.text =
+                  "degree of the polynomial that extrapolates positions; with 0 the result does not converge",
               .check = between(0, 3)});
-    field(
-        "forces", &ForceDisplacementSettings::forces,
-        Doc{.text = "how reactions are found: exact (from all masses), small (from the multibody side and the nodes at the joint), or approximate (from the displaced side with an extrapolated acceleration; stable only if that side is light)"});
-    field(
-        "order", &ForceDisplacementSettings::order,
-        Doc{.text = "jacobi: both sides in parallel, with extrapolated inputs; gauss-seidel: the displaced side after the other, with interpolated motion"});
+    field("forces", &ForceDisplacementSettings::forces,
+          Doc{.text = "how reactions are found: exact (from all masses), small (from the multibody side and "
+                      "the nodes at the joint), or approximate (from the displaced side with an extrapolated "
+                      "acceleration; stable only if that side is light)"});
+    field("order", &ForceDisplacementSettings::order,
+          Doc{.text = "jacobi: both sides in parallel, with extrapolated inputs; gauss-seidel: the displaced "
+                      "side after the other, with interpolated motion"});
     field("exchange", &ForceDisplacementSettings::exchange,
-          Doc{.text = "acceleration that approximate forces use at a macro point: extrapolated (side-by-side), or just computed (in-turn)"});
+          Doc{.text = "acceleration that approximate forces use at a macro point: extrapolated "
+                      "(side-by-side), or just computed (in-turn)"});
   }
 };
 

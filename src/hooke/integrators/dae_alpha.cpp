@@ -214,7 +214,7 @@ std::string DaeAlpha::note() const {
     text = formatted("coordinate split: {} redundant row{} left out", dropped, dropped == 1 ? "" : "s");
   if (split_.choices() > 1)
     text += formatted("{}dependent coordinates chosen anew {} times",
-                        text.empty() ? "coordinate split: " : ", ", split_.choices() - 1);
+                      text.empty() ? "coordinate split: " : ", ", split_.choices() - 1);
   return text;
 }
 

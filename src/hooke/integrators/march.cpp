@@ -74,9 +74,10 @@ bool March::step(Stepper& stepper) {
     if (h_ < settings_.smallest_step * settings_.step)
       throw Error(
           ExitCode::step_failed,
-          formatted("no step from t = {:.6g} s succeeds, down to {:.3g} s: {}\nTry a smaller step, a tolerance, "
-                    "more newton_iterations, or look for a force or drive that jumps at this time.",
-                    before, h_, why.empty() ? "the error estimate stays above the tolerance" : why));
+          formatted(
+              "no step from t = {:.6g} s succeeds, down to {:.3g} s: {}\nTry a smaller step, a tolerance, "
+              "more newton_iterations, or look for a force or drive that jumps at this time.",
+              before, h_, why.empty() ? "the error estimate stays above the tolerance" : why));
   }
 }
 

@@ -8,8 +8,8 @@ StepReport rejected(StepReport report, const char* why, const Dae& dae, const Ve
   int dof = 0, row = 0;
   const double largest_r = r.allFinite() && r.size() ? r.cwiseAbs().maxCoeff(&dof) : 0.0;
   const double largest_g = g.allFinite() && g.size() ? g.cwiseAbs().maxCoeff(&row) : 0.0;
-  report.failure = formatted("{} after {} iterations; largest residual {:.3g} at {}", why,
-                               report.iterations, largest_r, dae.dof_name(dof));
+  report.failure = formatted("{} after {} iterations; largest residual {:.3g} at {}", why, report.iterations,
+                             largest_r, dae.dof_name(dof));
   if (dae.nc() > 0)
     report.failure += formatted(", largest constraint error {:.3g} at {}", largest_g, dae.row_name(row));
   return report;

@@ -31,12 +31,7 @@ constexpr RungeKuttaPair merson{.name = "merson",
 
 ExplicitRungeKutta::ExplicitRungeKutta(const Dae& dae, const NewtonSettings& settings,
                                        const RungeKuttaPair& pair)
-    : dae_(dae),
-      projector_(dae, settings),
-      pair_(pair),
-      x_(dae.nv()),
-      v_(dae.nv()),
-      error_(dae.nv()) {
+    : dae_(dae), projector_(dae, settings), pair_(pair), x_(dae.nv()), v_(dae.nv()), error_(dae.nv()) {
   for (int i = 0; i < pair.stages; ++i) dx_[i].setZero(dae.nv()), dv_[i].setZero(dae.nv());
 }
 

@@ -11,9 +11,10 @@ NewtonSettings newton_settings(const RunSettings& run) {
   newton.max_iterations = run.newton_iterations;
   newton.solver = run.solver.name();
   if (SolverCatalog catalog; !catalog.knows(newton.solver)) {  // a program's own
-    catalog.add({newton.solver, "", [own = run.solver](const KktStructure& structure, std::shared_ptr<Team> team) {
-                   return own->make(own.data(), structure, std::move(team));
-                 }});
+    catalog.add(
+        {newton.solver, "", [own = run.solver](const KktStructure& structure, std::shared_ptr<Team> team) {
+           return own->make(own.data(), structure, std::move(team));
+         }});
     newton.solvers = std::make_shared<const SolverCatalog>(std::move(catalog));
   }
   if (run.regularisation) newton.regularisation = *run.regularisation;
@@ -42,7 +43,8 @@ Made make_dae_alpha(const Dae& dae, const auto& choice, const NewtonSettings& ne
 
 }  // namespace
 
-Made GeneralizedAlphaChoice::make_integrator(const Dae& dae, const RunSettings&, const NewtonSettings& newton) const {
+Made GeneralizedAlphaChoice::make_integrator(const Dae& dae, const RunSettings&,
+                                             const NewtonSettings& newton) const {
   return make_alpha(dae, *this, newton);
 }
 Made HhtChoice::make_integrator(const Dae& dae, const RunSettings&, const NewtonSettings& newton) const {
@@ -51,30 +53,37 @@ Made HhtChoice::make_integrator(const Dae& dae, const RunSettings&, const Newton
 Made NewmarkChoice::make_integrator(const Dae& dae, const RunSettings&, const NewtonSettings& newton) const {
   return make_alpha(dae, *this, newton);
 }
-Made TrapezoidalChoice::make_integrator(const Dae& dae, const RunSettings&, const NewtonSettings& newton) const {
+Made TrapezoidalChoice::make_integrator(const Dae& dae, const RunSettings&,
+                                        const NewtonSettings& newton) const {
   return make_alpha(dae, *this, newton);
 }
-Made DaeAlphaNewtonChoice::make_integrator(const Dae& dae, const RunSettings&, const NewtonSettings& newton) const {
+Made DaeAlphaNewtonChoice::make_integrator(const Dae& dae, const RunSettings&,
+                                           const NewtonSettings& newton) const {
   return make_dae_alpha(dae, *this, newton);
 }
-Made DaeAlphaSplitChoice::make_integrator(const Dae& dae, const RunSettings&, const NewtonSettings& newton) const {
+Made DaeAlphaSplitChoice::make_integrator(const Dae& dae, const RunSettings&,
+                                          const NewtonSettings& newton) const {
   return make_dae_alpha(dae, *this, newton);
 }
-Made DaeAlphaModifiedChoice::make_integrator(const Dae& dae, const RunSettings&, const NewtonSettings& newton) const {
+Made DaeAlphaModifiedChoice::make_integrator(const Dae& dae, const RunSettings&,
+                                             const NewtonSettings& newton) const {
   return make_dae_alpha(dae, *this, newton);
 }
-Made StabilisedOdeChoice::make_integrator(const Dae& dae, const RunSettings& run, const NewtonSettings& newton) const {
+Made StabilisedOdeChoice::make_integrator(const Dae& dae, const RunSettings& run,
+                                          const NewtonSettings& newton) const {
   if (method == OdeMethod::implicit_alpha) return std::make_unique<StabilisedAlpha>(dae, settings(newton));
   const double beta_h = beta ? *beta * run.step : 1.0;
   return std::make_unique<StabilisedExplicit>(dae, newton, stage_table(method, beta_h), beta_h);
 }
-Made DormandPrinceChoice::make_integrator(const Dae& dae, const RunSettings&, const NewtonSettings& newton) const {
+Made DormandPrinceChoice::make_integrator(const Dae& dae, const RunSettings&,
+                                          const NewtonSettings& newton) const {
   return std::make_unique<DormandPrince>(dae, newton);
 }
 Made MersonChoice::make_integrator(const Dae& dae, const RunSettings&, const NewtonSettings& newton) const {
   return std::make_unique<Merson>(dae, newton);
 }
-Made LinearlyImplicitChoice::make_integrator(const Dae& dae, const RunSettings&, const NewtonSettings& newton) const {
+Made LinearlyImplicitChoice::make_integrator(const Dae& dae, const RunSettings&,
+                                             const NewtonSettings& newton) const {
   return std::make_unique<LinearlyImplicit>(dae, newton);
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 #include <optional>
-#include <string>
 
 #include "hooke/base/any.h"
 #include "hooke/integrators/dae_alpha.h"
@@ -24,7 +23,8 @@ struct AlphaForm {
   template <class Settings>
   static void describe_form(auto& field) {
     field("form", &Settings::form,
-          Doc{.text = "constraints that are satisfied: index3 (positions), or stabilised (positions and velocities, Gear-Gupta-Leimkuhler)"});
+          Doc{.text = "constraints that are satisfied: index3 (positions), or stabilised (positions and "
+                      "velocities, Gear-Gupta-Leimkuhler)"});
     field("projection", &Settings::projection,
           Doc{.text = "mass-orthogonal projection after each step: of velocities, or of velocities and "
                       "accelerations"});
@@ -42,7 +42,8 @@ struct GeneralizedAlphaChoice : AlphaForm {
     describe_form<GeneralizedAlphaChoice>(field);
   }
   AlphaParameters parameters() const { return AlphaParameters::generalized_alpha(rho); }
-  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run, const NewtonSettings& newton) const;
+  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run,
+                                              const NewtonSettings& newton) const;
 };
 
 struct HhtChoice : AlphaForm {
@@ -55,7 +56,8 @@ struct HhtChoice : AlphaForm {
     describe_form<HhtChoice>(field);
   }
   AlphaParameters parameters() const { return AlphaParameters::hht(alpha); }
-  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run, const NewtonSettings& newton) const;
+  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run,
+                                              const NewtonSettings& newton) const;
 };
 
 struct NewmarkChoice : AlphaForm {
@@ -64,20 +66,23 @@ struct NewmarkChoice : AlphaForm {
   static void describe(auto& field) {
     field("beta", &NewmarkChoice::beta,
           Doc{.text = "Newmark's beta: weight of the new acceleration in the position", .check = positive});
-    field("gamma", &NewmarkChoice::gamma,
-          Doc{.text = "Newmark's gamma: weight of the new acceleration in the velocity; order 2 only with 0.5",
-              .check = at_least(0.5)});
+    field(
+        "gamma", &NewmarkChoice::gamma,
+        Doc{.text = "Newmark's gamma: weight of the new acceleration in the velocity; order 2 only with 0.5",
+            .check = at_least(0.5)});
     describe_form<NewmarkChoice>(field);
   }
   AlphaParameters parameters() const { return AlphaParameters::newmark(beta, gamma); }
-  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run, const NewtonSettings& newton) const;
+  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run,
+                                              const NewtonSettings& newton) const;
 };
 
 struct TrapezoidalChoice : AlphaForm {
   static constexpr const char* name = "trapezoidal";
   static void describe(auto& field) { describe_form<TrapezoidalChoice>(field); }
   AlphaParameters parameters() const { return AlphaParameters::trapezoidal(); }
-  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run, const NewtonSettings& newton) const;
+  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run,
+                                              const NewtonSettings& newton) const;
 };
 
 /// The three iterations of dae_alpha.h share their settings.
@@ -114,17 +119,20 @@ struct DaeAlphaChoice {
 struct DaeAlphaNewtonChoice : DaeAlphaChoice<DaeAlphaNewtonChoice> {
   static constexpr const char* name = "dae-alpha";
   static constexpr DaeAlphaIteration iteration = DaeAlphaIteration::newton;
-  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run, const NewtonSettings& newton) const;
+  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run,
+                                              const NewtonSettings& newton) const;
 };
 struct DaeAlphaSplitChoice : DaeAlphaChoice<DaeAlphaSplitChoice> {
   static constexpr const char* name = "dae-alpha-cs";
   static constexpr DaeAlphaIteration iteration = DaeAlphaIteration::split;
-  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run, const NewtonSettings& newton) const;
+  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run,
+                                              const NewtonSettings& newton) const;
 };
 struct DaeAlphaModifiedChoice : DaeAlphaChoice<DaeAlphaModifiedChoice> {
   static constexpr const char* name = "dae-alpha-cm";
   static constexpr DaeAlphaIteration iteration = DaeAlphaIteration::modified;
-  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run, const NewtonSettings& newton) const;
+  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run,
+                                              const NewtonSettings& newton) const;
 };
 
 enum class OdeMethod { implicit_alpha, explicit_runge_kutta, chebyshev };
@@ -141,7 +149,8 @@ struct StabilisedOdeChoice {
           Doc{.text = "implicit (generalized-alpha), explicit (Dormand-Prince), or chebyshev (explicit "
                       "Runge-Kutta-Chebyshev of order 2, for large beta)"});
     field("rho", &StabilisedOdeChoice::rho,
-          Doc{.text = "implicit: spectral radius at infinite frequency; 1 keeps high frequencies, 0 removes them",
+          Doc{.text =
+                  "implicit: spectral radius at infinite frequency; 1 keeps high frequencies, 0 removes them",
               .check = between(0, 1)});
     field("beta", &StabilisedOdeChoice::beta,
           Doc{.text = "decay rate of constraint errors; explicit: at most 3/step",
@@ -152,25 +161,29 @@ struct StabilisedOdeChoice {
   StabilisedAlphaSettings settings(const NewtonSettings& newton) const {
     return {AlphaParameters::generalized_alpha(rho), beta, newton};
   }
-  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run, const NewtonSettings& newton) const;
+  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run,
+                                              const NewtonSettings& newton) const;
 };
 
 struct DormandPrinceChoice {
   static constexpr const char* name = "dormand-prince";
   static void describe(auto&) {}
-  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run, const NewtonSettings& newton) const;
+  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run,
+                                              const NewtonSettings& newton) const;
 };
 
 struct MersonChoice {
   static constexpr const char* name = "merson";
   static void describe(auto&) {}
-  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run, const NewtonSettings& newton) const;
+  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run,
+                                              const NewtonSettings& newton) const;
 };
 
 struct LinearlyImplicitChoice {
   static constexpr const char* name = "linearly-implicit";
   static void describe(auto&) {}
-  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run, const NewtonSettings& newton) const;
+  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run,
+                                              const NewtonSettings& newton) const;
 };
 
 /// std::unique_ptr<Integrator> make_integrator(const Dae&, const RunSettings&, const NewtonSettings&) const
@@ -181,7 +194,8 @@ struct IntegratorContract {
     std::unique_ptr<Integrator> (*make)(const void*, const Dae&, const RunSettings&, const NewtonSettings&);
   };
   template <class T>
-  static constexpr bool accepts = requires(const T& s, const Dae& dae, const RunSettings& run, const NewtonSettings& n) {
+  static constexpr bool accepts = requires(const T& s, const Dae& dae, const RunSettings& run,
+                                           const NewtonSettings& n) {
     s.make_integrator(dae, run, n);
   };
   template <class T>
@@ -215,11 +229,13 @@ struct ModesSettings {
   std::optional<int> count;
   static void describe(auto& field) {
     field("count", &ModesSettings::count,
-          Doc{.text = "number of modes, from the lowest frequency on", .check = at_least(1), .default_text = "all"});
+          Doc{.text = "number of modes, from the lowest frequency on",
+              .check = at_least(1),
+              .default_text = "all"});
   }
 };
-using AnalysisSettings =
-    std::variant<DynamicsSettings, KinematicsSettings, InverseDynamicsSettings, StaticsSettings, ModesSettings>;
+using AnalysisSettings = std::variant<DynamicsSettings, KinematicsSettings, InverseDynamicsSettings,
+                                      StaticsSettings, ModesSettings>;
 
 struct RunSettings {
   AnalysisSettings analysis;
@@ -239,8 +255,10 @@ struct RunSettings {
     field("analysis", &RunSettings::analysis, Doc{.text = "what to compute"});
     field("integrator", &RunSettings::integrator, Doc{.text = "time integrator, with its settings"});
     field("solver", &RunSettings::solver,
-          Doc{.text = "Newton solver: dense, sparse (klu where it is built in), schur (Schur complement by body), dca (divide and "
-                      "conquer), or auto: dca for rigid bodies on joints, schur for solids, else dense for small models "
+          Doc{.text = "Newton solver: dense, sparse (klu where it is built in), schur (Schur complement by "
+                      "body), dca (divide and "
+                      "conquer), or auto: dca for rigid bodies on joints, schur for solids, else dense for "
+                      "small models "
                       "and sparse for large ones"});
     field("start", &RunSettings::start, Doc{.text = "start time", .unit = "s"});
     field("end", &RunSettings::end, Doc{.text = "end time", .unit = "s"});
@@ -249,36 +267,38 @@ struct RunSettings {
               .unit = "s",
               .check = positive});
     field("tolerance", &RunSettings::tolerance,
-          Doc{.text = "local error per step, relative to the size of the mechanism (rotations: rad). Setting it makes the step size adaptive",
+          Doc{.text = "local error per step, relative to the size of the mechanism (rotations: rad). Setting "
+                      "it makes the step size adaptive",
               .check = positive,
               .default_text = "fixed step"});
     field("newton_tolerance", &RunSettings::newton_tolerance,
-          Doc{.text = "error left by Newton's iteration, relative to the size of the mechanism (rotations: rad)",
+          Doc{.text =
+                  "error left by Newton's iteration, relative to the size of the mechanism (rotations: rad)",
               .check = positive});
     field("newton_iterations", &RunSettings::newton_iterations,
-          Doc{.text = "largest number of Newton iterations; then the step is repeated with half its size", .check = at_least(1)});
+          Doc{.text = "largest number of Newton iterations; then the step is repeated with half its size",
+              .check = at_least(1)});
     field("regularisation", &RunSettings::regularisation,
-          Doc{.text =
-                  "relative regularisation of constraint rows in Newton's matrix; the solution does not depend on it",
+          Doc{.text = "relative regularisation of constraint rows in Newton's matrix; the solution does not "
+                      "depend on it",
               .check = non_negative,
               .default_text = "1e-8, with redundant joints 1e-6"});
-    field(
-        "penalty", &RunSettings::penalty,
-        Doc{.text =
-                "augmented Lagrangian, instead of `regularisation`: an iteration changes a multiplier by this factor times the violation of its row (alpha of Malczyk et al. 2019); implicit integrators only",
-            .check = positive,
-            .default_text = "none"});
+    field("penalty", &RunSettings::penalty,
+          Doc{.text = "augmented Lagrangian, instead of `regularisation`: an iteration changes a multiplier "
+                      "by this factor times the violation of its row (alpha of Malczyk et al. 2019); "
+                      "implicit integrators only",
+              .check = positive,
+              .default_text = "none"});
     field("geometric_stiffness", &RunSettings::geometric_stiffness,
           Doc{.text = "whether Newton's matrix contains the geometric stiffness of reactions"});
     field("realtime", &RunSettings::realtime,
-          Doc{.text = "exactly this number of Newton iterations in every step, converged or not. The summary gives the slowest step and the number of steps that missed their deadline",
+          Doc{.text = "exactly this number of Newton iterations in every step, converged or not. The summary "
+                      "gives the slowest step and the number of steps that missed their deadline",
               .check = at_least(1),
               .default_text = "off"});
-    field(
-        "threads", &RunSettings::threads,
-        Doc{.text =
-                "number of threads; 0: one per core. Results do not depend on it",
-            .check = non_negative});
+    field("threads", &RunSettings::threads,
+          Doc{.text = "number of threads; 0: one per core. Results do not depend on it",
+              .check = non_negative});
   }
   void check(const Complain& complain) const {
     if (end < start) complain("end", "must not lie before the start");

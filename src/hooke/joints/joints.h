@@ -43,9 +43,9 @@ using Screw =
           Coordinates<Slide, Turn>>;
 
 /// Hooke's joint: a common point, and the two arms of the cross, x of A and y of B, stay perpendicular.
-using Universal = Joint<
-    "universal", Parts<PointsCoincide, Perpendicular<x, y>>,
-    Coordinates<FreeMotion<"angle_x", Angle::universal_about_x()>, FreeMotion<"angle_y", Angle::universal_about_y()>>>;
+using Universal = Joint<"universal", Parts<PointsCoincide, Perpendicular<x, y>>,
+                        Coordinates<FreeMotion<"angle_x", Angle::universal_about_x()>,
+                                    FreeMotion<"angle_y", Angle::universal_about_y()>>>;
 
 /// A common point, and the shafts z_A and z_B turn equally fast at every bend.
 /// Its two angles are the tilt of z_B as seen in the yz and xz planes of A; they end at a bend of 90 degrees.

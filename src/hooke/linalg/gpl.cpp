@@ -4,7 +4,6 @@
 #include <suitesparse/cholmod.h>
 #include <suitesparse/umfpack.h>
 
-
 extern "C" void openblas_set_num_threads(int);
 #endif
 

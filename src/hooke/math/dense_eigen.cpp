@@ -29,7 +29,9 @@ GeneralEigen general_eigen(const MatrixX& A) {
   return {solver.eigenvalues(), solver.eigenvectors()};
 }
 
-Eigen::VectorXcd general_eigenvalues(const MatrixX& A) { return Eigen::EigenSolver<MatrixX>(A, false).eigenvalues(); }
+Eigen::VectorXcd general_eigenvalues(const MatrixX& A) {
+  return Eigen::EigenSolver<MatrixX>(A, false).eigenvalues();
+}
 
 MatrixX exponential(const MatrixX& A) { return A.exp(); }
 

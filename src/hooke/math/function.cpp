@@ -183,7 +183,8 @@ Law Law::expression(std::string_view text, const Parameters& parameters) {
 }
 
 Law Law::of(std::function<LawSample(const LawInput&)> code) {
-  return Law(Kind(Code{std::make_shared<const std::function<LawSample(const LawInput&)>>(std::move(code)), false}));
+  return Law(
+      Kind(Code{std::make_shared<const std::function<LawSample(const LawInput&)>>(std::move(code)), false}));
 }
 
 Law Law::by_differences(std::function<double(const LawInput&)> code) {

@@ -1,6 +1,5 @@
 #include "hooke/record/drawing.h"
 
-
 namespace hooke {
 namespace {
 
@@ -35,8 +34,8 @@ void add_shapes(const BodyEntry& body, int number, Drawing& drawing) {
             mesh = static_cast<int>(drawing.meshes.size());
             drawing.meshes.push_back({shape.points, shape.triangles});
           }
-          drawing.shapes.push_back(
-              {number, shape.name, size_of(shape), geometry.place.pose(), geometry.colour.value_or(""), mesh});
+          drawing.shapes.push_back({number, shape.name, size_of(shape), geometry.place.pose(),
+                                    geometry.colour.value_or(""), mesh});
         },
         geometry.shape);
   const auto* rigid = body.formulation.get_if<RigidSettings>();

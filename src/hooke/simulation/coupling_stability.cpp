@@ -119,9 +119,8 @@ StateSpace::Advance advance_of(const Problem& file, const std::vector<std::strin
       if (entry.integrator) choice = &*entry.integrator;
       steps = entry.steps;
     }
-  return choice->get_if<LinearlyImplicitChoice>() && steps == 1
-             ? StateSpace::Advance::linearly_implicit
-             : StateSpace::Advance::exactly;
+  return choice->get_if<LinearlyImplicitChoice>() && steps == 1 ? StateSpace::Advance::linearly_implicit
+                                                                : StateSpace::Advance::exactly;
 }
 
 LinearPair checked_pair(const LinearSides& sides, const std::vector<std::string>& displaced,

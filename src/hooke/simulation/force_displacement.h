@@ -1,7 +1,7 @@
 #pragma once
 #include "hooke/catalog/build.h"
-#include "hooke/coupling/adapter/force_displacement.h"
 #include "hooke/catalog/problem.h"
+#include "hooke/coupling/adapter/force_displacement.h"
 
 namespace hooke {
 

@@ -33,9 +33,10 @@ const BuiltCoordinate& JointHandle::find(const std::string& name) const {
     if (c.name == name || (name.empty() && joint_->coordinates.size() == 1)) return c;
     known.push_back(c.name);
   }
-  throw Error(ExitCode::usage, formatted("joint '{}' ({}) has {}; asked for {}", joint_->name, joint_->type,
-                                         known.empty() ? "no coordinate" : "the coordinates " + list_words(known, "and"),
-                                         name.empty() ? "its only one" : "'" + name + "'" + suggest(name, known)));
+  throw Error(ExitCode::usage,
+              formatted("joint '{}' ({}) has {}; asked for {}", joint_->name, joint_->type,
+                        known.empty() ? "no coordinate" : "the coordinates " + list_words(known, "and"),
+                        name.empty() ? "its only one" : "'" + name + "'" + suggest(name, known)));
 }
 
 double JointHandle::coordinate(const std::string& name) const {
@@ -63,9 +64,11 @@ Vec6 ForceHandle::wrench() const {
 /// From the first end to the second.
 Vec3 ForceHandle::line() const {
   if (force_->frames != 2)
-    throw Error(ExitCode::usage, formatted("'{}' ({}) has no two ends; ask for its wrench", force_->name, force_->type));
+    throw Error(ExitCode::usage,
+                formatted("'{}' ({}) has no two ends; ask for its wrench", force_->name, force_->type));
   const auto& pose = simulation_->evaluated().frames.pose;
-  return pose[static_cast<std::size_t>(force_->ends[1])].p - pose[static_cast<std::size_t>(force_->ends[0])].p;
+  return pose[static_cast<std::size_t>(force_->ends[1])].p -
+         pose[static_cast<std::size_t>(force_->ends[0])].p;
 }
 
 double ForceHandle::length() const { return line().norm(); }

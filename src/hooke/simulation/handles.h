@@ -10,8 +10,8 @@ class Simulation;
 
 class BodyHandle {
  public:
-  Vec3 position() const { return motion().pose.p; }        ///< of the origin of the reference frame, m
-  Mat3 orientation() const { return motion().pose.R; }     ///< turns body components into world components
+  Vec3 position() const { return motion().pose.p; }     ///< of the origin of the reference frame, m
+  Mat3 orientation() const { return motion().pose.R; }  ///< turns body components into world components
   Vec3 velocity() const { return motion().twist.head<3>(); }
   Vec3 angular_velocity() const { return motion().twist.tail<3>(); }
   Vec3 acceleration() const { return motion().acceleration.head<3>(); }
@@ -44,7 +44,8 @@ class JointHandle {
 
  private:
   friend class Simulation;
-  JointHandle(const Simulation& simulation, const BuiltJoint& joint) : simulation_(&simulation), joint_(&joint) {}
+  JointHandle(const Simulation& simulation, const BuiltJoint& joint)
+      : simulation_(&simulation), joint_(&joint) {}
   const BuiltCoordinate& find(const std::string& name) const;
   const Simulation* simulation_;
   const BuiltJoint* joint_;
@@ -62,7 +63,8 @@ class ForceHandle {
 
  private:
   friend class Simulation;
-  ForceHandle(const Simulation& simulation, const BuiltForce& force) : simulation_(&simulation), force_(&force) {}
+  ForceHandle(const Simulation& simulation, const BuiltForce& force)
+      : simulation_(&simulation), force_(&force) {}
   Vec3 line() const;
   const Simulation* simulation_;
   const BuiltForce* force_;

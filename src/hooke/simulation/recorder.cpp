@@ -27,8 +27,7 @@ Recorder::Recorder(const Simulation& simulation, const RunOptions& options, Summ
   writer_ = std::make_unique<ResultsWriter>(
       options.results, simulation.built(),
       ResultsInfo{problem.model.title, problem.text, summary.integrator, summary.solver, HOOKE_VERSION,
-                  facts_of(summary), summary.notes, summary.warnings,
-                  make_drawing(simulation.built())});
+                  facts_of(summary), summary.notes, summary.warnings, make_drawing(simulation.built())});
   summary.results = options.results;
 }
 
@@ -67,8 +66,7 @@ void Recorder::note(const Record& record) {
   summary_.energy_drift = std::max(summary_.energy_drift, std::abs(energy - summary_.first_energy));
   summary_.position_violation = std::max(summary_.position_violation, record.position_violation);
   summary_.velocity_violation = std::max(summary_.velocity_violation, record.velocity_violation);
-  summary_.acceleration_violation =
-      std::max(summary_.acceleration_violation, record.acceleration_violation);
+  summary_.acceleration_violation = std::max(summary_.acceleration_violation, record.acceleration_violation);
   summary_.end = record.t;
 }
 

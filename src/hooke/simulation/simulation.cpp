@@ -142,7 +142,8 @@ JointHandle Simulation::joint(const std::string& name) const {
 }
 
 ForceHandle Simulation::force(const std::string& name) const {
-  return {*this, named(built_.forces, name, "force", [](const BuiltForce& f) { return f.type != "friction"; })};
+  return {*this,
+          named(built_.forces, name, "force", [](const BuiltForce& f) { return f.type != "friction"; })};
 }
 
 Summary Simulation::describe() const {
@@ -155,7 +156,8 @@ Summary Simulation::describe() const {
   s.redundant_rows = start_.rank.rows - start_.rank.rank;
   s.degrees_of_freedom = start_.rank.degrees_of_freedom();
   s.integrator = problem_.run.integrator.name();
-  if (!problem_.subsystems.empty() && problem_.coupling.force_displacement) s.integrator = "force-displacement";
+  if (!problem_.subsystems.empty() && problem_.coupling.force_displacement)
+    s.integrator = "force-displacement";
   s.solver = make_solver(newton_settings(problem_.run), system())->name();
   s.start = s.end = problem_.run.start;
   s.is_conservative = is_conservative(problem_.model);
@@ -261,16 +263,16 @@ std::unique_ptr<Integrator> Simulation::coupled(std::shared_ptr<Team> team) cons
                          "goes with coupling.force-displacement; here run.tolerance is that of all"}});
   }
   return std::make_unique<CoupledIntegrator>(
-      system(), subsystems_of(problem_, built_), choice->settings(newton_settings(run_settings())), problem_.coupling,
-      std::move(team), choice->beta ? *choice->beta * problem_.run.step : 1.0);
+      system(), subsystems_of(problem_, built_), choice->settings(newton_settings(run_settings())),
+      problem_.coupling, std::move(team), choice->beta ? *choice->beta * problem_.run.step : 1.0);
 }
 
 void Simulation::run_kinematics(const RunOptions& options, Summary& summary, Recorder& recorder) {
   if (const int free = start_.rank.degrees_of_freedom(); free != 0)
     throw Error(ExitCode::bad_model, formatted("{} needs every motion driven, but {} degree{} of freedom "
-                                                 "{} free: add {} drive{}, or run dynamics",
-                                                 name_of(problem_.run.analysis), free, free == 1 ? "" : "s",
-                                                 free == 1 ? "is" : "are", free, free == 1 ? "" : "s"));
+                                               "{} free: add {} drive{}, or run dynamics",
+                                               name_of(problem_.run.analysis), free, free == 1 ? "" : "s",
+                                               free == 1 ? "is" : "are", free, free == 1 ? "" : "s"));
   KinematicMotion motion(system(), newton_settings(run_settings()));
   march(motion, options, summary, recorder);
 }
@@ -291,7 +293,8 @@ void Simulation::run_modes(const ModesSettings& settings, Summary& summary, Reco
     summary.notes.push_back("modes are those about the static equilibrium reached from the start");
   }
   Linearisation linear = hooke::linearise(system(), state);
-  if (settings.count && *settings.count < static_cast<int>(linear.modes.size())) linear.modes.resize(*settings.count);
+  if (settings.count && *settings.count < static_cast<int>(linear.modes.size()))
+    linear.modes.resize(*settings.count);
   for (const Mode& mode : linear.modes) summary.modes.emplace_back(mode.frequency, mode.damping);
   recorder.modes(linear.modes);
   recorder.state(state);

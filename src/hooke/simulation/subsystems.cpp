@@ -76,8 +76,7 @@ std::vector<Subsystem> subsystems_of(const Problem& file, const BuiltModel& buil
   for (const auto& [name, entry] : file.subsystems) {
     Subsystem& subsystem = result.emplace_back(Subsystem{name, {}, entry.steps, method});
     if (entry.integrator)
-      if (const auto* own = entry.integrator->get_if<StabilisedOdeChoice>())
-        subsystem.method = own->method;
+      if (const auto* own = entry.integrator->get_if<StabilisedOdeChoice>()) subsystem.method = own->method;
     for (std::size_t k = 0; k < entry.bodies.size(); ++k) {
       const std::string& word = entry.bodies[k];
       const std::string path = formatted("subsystems.{}[{}]", name, k);

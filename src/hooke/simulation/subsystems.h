@@ -1,7 +1,7 @@
 #pragma once
 #include "hooke/catalog/build.h"
-#include "hooke/coupling/adapter/subsystem.h"
 #include "hooke/catalog/problem.h"
+#include "hooke/coupling/adapter/subsystem.h"
 
 namespace hooke {
 

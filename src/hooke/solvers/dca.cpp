@@ -1,6 +1,5 @@
 #include "hooke/solvers/dca.h"
 
-
 #include "hooke/solvers/dca_kernels.h"
 #include "hooke/solvers/dca_plan.h"
 
@@ -117,8 +116,7 @@ bool DcaSolver::factor_nodes(const std::vector<NodeGroup>& nodes) {
           for (int i = 0; i < n; ++i) front[size * rows[c] + rows[i]] += from(stride * c + i);
       });
     }
-    for (int k = 0; k < node.rows; ++k)
-      front[k * (size + 1)] += gather(eps_ - dofs_, node.multipliers[k]);
+    for (int k = 0; k < node.rows; ++k) front[k * (size + 1)] += gather(eps_ - dofs_, node.multipliers[k]);
     dca::with_size<1, 2, 3, 5, 6>(node.rows,
                                   [&](auto rows) { dca::eliminate<rows>(front, node.rows, size); });
     check += front[0] * Pack(0);

@@ -55,9 +55,9 @@ class ForceBatch final : public ForceBatchBase {
     const auto entries = entries_of(map, items[i].frames);
     describe_couplings(entries, structure.couplings);
     if constexpr (N > 1)
-      structure.has_springs_on_turned |= std::any_of(entries.begin(), entries.end(), [&](const FrameEntry& e) {
-        return structure.kind_of_block(e.block) == BodyKind::turned;
-      });
+      structure.has_springs_on_turned |= std::any_of(
+          entries.begin(), entries.end(),
+          [&](const FrameEntry& e) { return structure.kind_of_block(e.block) == BodyKind::turned; });
   }
   void connect(const FrameMap& map, const KktMatrix& kkt) override {
     handles_.resize(items.size());

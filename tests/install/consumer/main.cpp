@@ -1,8 +1,8 @@
 // What a user of the installed library writes: one header, and a body that falls. This is compiled without the
 // library's -march: the objects of both must agree about the layout of what they share, and about who frees it.
+#include <hooke/hooke.h>
 #include <cmath>
 #include <cstdio>
-#include <hooke/hooke.h>
 
 int main() {
   hooke::System system;

@@ -29,8 +29,8 @@ struct Override {
 
 [[noreturn]] void usage(const std::string& argument) {
   throw Error(ExitCode::usage, formatted("--set wants key.path=value, such as bodies.crank.rigid.mass=2 or "
-                                           "gravity[2]=-1.62, not '{}'",
-                                           excerpt(argument)));
+                                         "gravity[2]=-1.62, not '{}'",
+                                         excerpt(argument)));
 }
 
 /// "gravity[2]" or "mass": one part of a path between dots.

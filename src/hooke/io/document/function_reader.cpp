@@ -161,11 +161,14 @@ bool read_function(const Value& value, void* target, const Reader& reader) {
 Json function_schema(Schema& all, const Doc&) {
   Json::Object kinds;
   for (const TypeFunction kind : type_of<FunctionKinds>().alternatives)
-    kinds.emplace_back(kind().name, std::string_view(kind().name) == "expression" ? all.of<std::string>() : all.of(kind()));
+    kinds.emplace_back(
+        kind().name, std::string_view(kind().name) == "expression" ? all.of<std::string>() : all.of(kind()));
   return any_of({all.of<double>(), all.of<std::string>(), Schema::one_of(kinds)});
 }
 
-Json written(const auto& keys) { return Json::Object{{keys.name, write_json(type_of<std::decay_t<decltype(keys)>>(), &keys)}}; }
+Json written(const auto& keys) {
+  return Json::Object{{keys.name, write_json(type_of<std::decay_t<decltype(keys)>>(), &keys)}};
+}
 
 Json write_function(const void* value) {
   return std::visit(
@@ -222,7 +225,9 @@ const Notation column_notation{
     [](const Value& value, void* out, const Reader& reader) {
       return read(value, static_cast<ColumnKey*>(out)->text, reader.diagnostics());
     },
-    [](Schema& all, const Doc&) { return any_of({all.of<int>(), all.of<std::string>()}); },
+    [](Schema& all, const Doc&) {
+      return any_of({all.of<int>(), all.of<std::string>()});
+    },
     [](const void* value) -> Json { return static_cast<const ColumnKey*>(value)->text; }};
 
 }  // namespace hooke

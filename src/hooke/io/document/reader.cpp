@@ -84,7 +84,8 @@ bool read_axis(const Value& value, Eigen::Vector3d& out) {
 
 /// Three numbers are a vector, and may be an axis.
 bool is_vector(const TypeInfo& type) {
-  return type.kind == TypeInfo::Kind::list && type.count == 3 && type.item_type().kind == TypeInfo::Kind::number;
+  return type.kind == TypeInfo::Kind::list && type.count == 3 &&
+         type.item_type().kind == TypeInfo::Kind::number;
 }
 
 /// Where no kind was found, that was said already: then all keys pass, lest the misspelt one is reported again.
@@ -211,7 +212,8 @@ bool Reader::read_list(const Value& value, const TypeInfo& type, void* out) cons
   if (is_vector(type)) {
     Eigen::Vector3d axis;
     if (read_axis(value, axis)) {
-      for (std::size_t i = 0; i < 3; ++i) *static_cast<double*>(type.item(out, i)) = axis[static_cast<int>(i)];
+      for (std::size_t i = 0; i < 3; ++i)
+        *static_cast<double*>(type.item(out, i)) = axis[static_cast<int>(i)];
       return true;
     }
     if (!value.is_sequence() || value.children.size() != 3)
@@ -245,7 +247,8 @@ bool Reader::read_named(const Value& value, const TypeInfo& type, void* out) con
   return good;
 }
 
-std::pair<const TypeInfo*, void*> Reader::choose(const TypeInfo& type, void* out, const std::string& name) const {
+std::pair<const TypeInfo*, void*> Reader::choose(const TypeInfo& type, void* out,
+                                                 const std::string& name) const {
   if (type.kind == TypeInfo::Kind::open) {
     for (const TypeCatalog::Entry& entry : catalog_.of(type.name))
       if (name == entry.type->name) return {entry.type, entry.choose(out)};
@@ -289,7 +292,8 @@ bool Reader::read_shorthand(const Value& value, const TypeInfo& type, void* out)
   bool good = true;
   for (const FieldInfo& field : type.fields) {
     if (std::string_view(field.key) == type.shorthand)
-      good = read(value, field.type(), field.in(out)) && check_range(value, field.type(), field.in(out), field.doc);
+      good = read(value, field.type(), field.in(out)) &&
+             check_range(value, field.type(), field.in(out), field.doc);
     else if (field.doc.required)
       good = expected(formatted("a mapping that has '{}', too", field.key), value, diagnostics_);
   }
@@ -359,7 +363,8 @@ bool Reader::check_whole(const Value& value, const TypeInfo& type, const void* s
     const Value& at = field ? *field : value;
     diagnostics_.error(at.location(), at.path(), "{}", message);
   };
-  for (const TypeInfo::Check& check : type.checks) check.run(static_cast<const char*>(settings) + check.offset, complain);
+  for (const TypeInfo::Check& check : type.checks)
+    check.run(static_cast<const char*>(settings) + check.offset, complain);
   return good;
 }
 

@@ -27,7 +27,8 @@ class Reader {
  public:
   explicit Reader(Diagnostics& diagnostics) : Reader(diagnostics, no_types()) {}
   /// `catalog` says what the names of open choices mean; it must live as long.
-  Reader(Diagnostics& diagnostics, const TypeCatalog& catalog) : diagnostics_(diagnostics), catalog_(catalog) {}
+  Reader(Diagnostics& diagnostics, const TypeCatalog& catalog)
+      : diagnostics_(diagnostics), catalog_(catalog) {}
 
   bool read(const Value& value, const TypeInfo& type, void* out) const;
   /// A mapping with the keys of a structure; further keys that the caller reads itself are named in `also`.

@@ -58,7 +58,8 @@ Json annotate(Json field, const Doc& doc, const Json& default_value) {
 /// What a field is when nothing is given, as it would stand in a file; null for what that cannot tell.
 Json default_of(const TypeInfo& type, const void* value) {
   using Kind = TypeInfo::Kind;
-  if (type.kind == Kind::optional) return type.size(value) ? default_of(type.item_type(), type.item_of(value, 0)) : Json();
+  if (type.kind == Kind::optional)
+    return type.size(value) ? default_of(type.item_type(), type.item_of(value, 0)) : Json();
   if (type.kind == Kind::list) {
     const Kind item = type.item_type().kind;
     if (item != Kind::number && item != Kind::whole && item != Kind::boolean && item != Kind::text) return {};
@@ -119,7 +120,8 @@ Json Schema::document(Json root, const std::string& title) const {
 std::vector<Schema::Alternative> Schema::alternatives(const TypeInfo& choice) const {
   std::vector<Alternative> all;
   if (choice.kind == TypeInfo::Kind::open)
-    for (const TypeCatalog::Entry& entry : catalog_.of(choice.name)) all.push_back({entry.type->name, entry.type});
+    for (const TypeCatalog::Entry& entry : catalog_.of(choice.name))
+      all.push_back({entry.type->name, entry.type});
   for (const TypeFunction alternative : choice.alternatives)
     all.push_back({alternative().name, &alternative()});
   return all;

@@ -53,7 +53,8 @@ bool read_inertia(const Value& value, void* target, const Reader& reader) {
 
 Json inertia_schema(Schema& all, const Doc&) {
   const Json number = all.of<double>();
-  return any_of({number, list_schema(number, 3), list_schema(number, 6), list_schema(list_schema(number, 3), 3)});
+  return any_of(
+      {number, list_schema(number, 3), list_schema(number, 6), list_schema(list_schema(number, 3), 3)});
 }
 
 Json write_inertia(const void* value) {
@@ -134,22 +135,30 @@ const Notation& special_notation(std::string_view name) {
   static const Notation inertia{read_inertia, inertia_schema, write_inertia},
       matrix{read_matrix, matrix_schema, write_matrix},
       damping{read_damping,
-              [](Schema& all, const Doc&) { return any_of({all.of<double>(), list_schema(all.of<double>(), 6)}); },
+              [](Schema&all, const Doc&) {
+                return any_of({all.of<double>(), list_schema(all.of<double>(), 6)});
+              },
               write_damping},
       place{read_place,
-            [](Schema& all, const Doc&) { return any_of({all.of<std::string>(), list_schema(all.of<double>(), 3)}); },
+            [](Schema&all, const Doc&) {
+              return any_of({all.of<std::string>(), list_schema(all.of<double>(), 3)});
+            },
             write_place},
       // What the document has already made into numbers.
       parameters{[](const Value&, void*, const Reader&) { return true; },
-                 [](Schema& all, const Doc&) -> Json {
+                 [](Schema&all, const Doc&) -> Json {
                    return Json::Object{{"type", "object"},
                                        {"additionalProperties", any_of({all.of<double>(), all.of<bool>()})}};
                  },
                  [](const void*) { return Json(); }};
-  static const std::vector<std::pair<std::string_view, const Notation*>> all{
-      {"function", &function_notation}, {"law", &law_notation}, {"column", &column_notation},
-      {"inertia", &inertia},            {"matrix", &matrix},    {"damping", &damping},
-      {"joint-or-point", &place},       {"parameters", &parameters}};
+  static const std::vector<std::pair<std::string_view, const Notation*>> all{{"function", &function_notation},
+                                                                             {"law", &law_notation},
+                                                                             {"column", &column_notation},
+                                                                             {"inertia", &inertia},
+                                                                             {"matrix", &matrix},
+                                                                             {"damping", &damping},
+                                                                             {"joint-or-point", &place},
+                                                                             {"parameters", &parameters}};
   for (const auto& [known, notation] : all)
     if (known == name) return *notation;
   throw Error(ExitCode::internal, formatted("no notation is known for '{}'", name));

@@ -33,7 +33,8 @@ Json::Object fields_of(const TypeInfo& type, const void* value) {
     const TypeInfo& field_type = field.type();
     Json written = write_json(field_type, field.in(value));
     if (!*field.key) {
-      if (const Json::Object* kind = written.object()) fields.insert(fields.end(), kind->begin(), kind->end());
+      if (const Json::Object* kind = written.object())
+        fields.insert(fields.end(), kind->begin(), kind->end());
     } else if (field.doc.required || written != write_json(field_type, field.in(type.defaults.get()))) {
       fields.emplace_back(field.key, std::move(written));
     }
@@ -52,7 +53,8 @@ std::string key_text(const std::string& key) { return is_plain(key) ? key : Json
 std::string flow(const Json& value) {
   if (const auto* object = value.object()) {
     std::string text;
-    for (const auto& [key, item] : *object) text += (text.empty() ? "" : ", ") + key_text(key) + ": " + flow(item);
+    for (const auto& [key, item] : *object)
+      text += (text.empty() ? "" : ", ") + key_text(key) + ": " + flow(item);
     return "{" + text + "}";
   }
   if (const auto* list = value.list()) {
@@ -78,7 +80,8 @@ void write_block(const Json& value, std::size_t indent, std::string& out) {
     }
   };
   if (const auto* object = value.object())
-    for (const auto& [key, item] : *object) write_item(key_text(key) + ": ", item, indent == 0 && item.object());
+    for (const auto& [key, item] : *object)
+      write_item(key_text(key) + ": ", item, indent == 0 && item.object());
   else if (const auto* list = value.list())
     for (const Json& item : *list) write_item("- ", item, false);
 }

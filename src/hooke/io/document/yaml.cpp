@@ -138,16 +138,15 @@ class Builder : public YAML::EventHandler {
 
 void Budget::spend(std::size_t amount, const Location& at) {
   if (amount > left_)
-    fail(at,
-         formatted("the model has more than {} million values, counting those made by loops and aliases",
-                     most_nodes / 1'000'000));
+    fail(at, formatted("the model has more than {} million values, counting those made by loops and aliases",
+                       most_nodes / 1'000'000));
   left_ -= amount;
 }
 
 Value parse_yaml(const std::string& text, const std::string& name, Budget& budget) {
   if (text.size() > Budget::most_bytes)
     fail({name}, formatted("larger than {} MB; put large tables and meshes into files of their own",
-                             Budget::most_bytes >> 20));
+                           Budget::most_bytes >> 20));
   Builder builder(name, budget);
   try {
     std::istringstream stream(text);

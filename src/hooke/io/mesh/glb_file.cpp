@@ -110,8 +110,7 @@ class Glb {
   double number(const Value* value, double otherwise) const {
     if (!value) return otherwise;
     const auto parsed = parse_number(value->text);
-    if (!parsed || !std::isfinite(*parsed))
-      fail(formatted("'{}' should be a number", excerpt(value->text)));
+    if (!parsed || !std::isfinite(*parsed)) fail(formatted("'{}' should be a number", excerpt(value->text)));
     return *parsed;
   }
 

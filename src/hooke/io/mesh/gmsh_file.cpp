@@ -40,8 +40,7 @@ class GmshReader {
     const auto line =
         1 + std::count(text_.begin(),
                        text_.begin() + static_cast<std::ptrdiff_t>(std::min(at_, text_.size())), '\n');
-    fail_mesh(path_,
-              binary_ ? formatted("in ${}: {}", section_, why) : formatted("line {}: {}", line, why));
+    fail_mesh(path_, binary_ ? formatted("in ${}: {}", section_, why) : formatted("line {}: {}", line, why));
   }
 
   std::string_view line() {
@@ -102,7 +101,7 @@ class GmshReader {
     const int size = text_number<int>();
     if (version_ != 2.2 && version_ != 4.1)
       fail(formatted("version {:g} of the format is not known; write 4.1 or 2.2 (gmsh -format msh41)",
-                       version_));
+                     version_));
     if (size != 8) fail("numbers must have 8 bytes");
     line();
     if (binary_ && raw<std::int32_t>() != 1) fail("it was written on a machine with another byte order");
@@ -184,8 +183,8 @@ class GmshReader {
     }
     fail(
         formatted("elements of type {} ({} nodes) are not known; tetrahedra and hexahedra with 4, 10, 8 or "
-                    "20 nodes are",
-                    type, nodes.size()));
+                  "20 nodes are",
+                  type, nodes.size()));
   }
   int nodes_of(long type) {
     if (type < 1 || type >= static_cast<long>(std::size(gmsh_nodes)))

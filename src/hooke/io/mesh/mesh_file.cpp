@@ -10,8 +10,8 @@
 
 #include "hooke/base/error.h"
 #include "hooke/base/text.h"
-#include "hooke/io/mesh/glb_file.h"
 #include "hooke/io/document/text_file.h"
+#include "hooke/io/mesh/glb_file.h"
 
 namespace hooke {
 namespace {
@@ -160,7 +160,7 @@ TriangleMesh parse_mesh(std::string_view contents, const std::string& path) {
     mesh = parse_text_stl(contents, path);
   else
     fail(path, formatted("{} triangles are announced, which does not fit {} bytes", stl_count(contents),
-                           contents.size()));
+                         contents.size()));
   if (mesh.triangles.empty()) fail(path, "it holds no triangles");
   return mesh;
 }

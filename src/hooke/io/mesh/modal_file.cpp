@@ -1,11 +1,10 @@
 #include "hooke/io/mesh/modal_file.h"
 
-
 #include "hooke/bodies/ffrf_solid.h"
 #include "hooke/io/document/document.h"
+#include "hooke/io/document/text_file.h"
 #include "hooke/io/mesh/modal_keys.h"
 #include "hooke/io/mesh/solid_mesh_file.h"
-#include "hooke/io/document/text_file.h"
 #include "hooke/math/dense.h"
 
 namespace hooke {
@@ -204,17 +203,17 @@ std::string modal_text(const ModalData& data) {
       text(data.mass), text(data.first_moment), matrix_text(data.N00));
   for (int i = 0; i < n; ++i) {
     out += formatted("  - stiffness: {}\n    damping: {}\n    momentum: {}\n    with_position: {}\n",
-                       text(VectorX(data.stiffness.row(i).transpose())),
-                       text(VectorX(data.damping.row(i).transpose())), text(Vec3(data.psi.col(i))),
-                       matrix_text(data.N0[i]));
+                     text(VectorX(data.stiffness.row(i).transpose())),
+                     text(VectorX(data.damping.row(i).transpose())), text(Vec3(data.psi.col(i))),
+                     matrix_text(data.N0[i]));
     out += "    with_modes:\n";
     for (int j = 0; j < n; ++j) out += "      - " + matrix_text(data.N[i * n + j]) + "\n";
   }
   out += "nodes:\n";
   for (const ModalData::Node& node : data.nodes) {
     out += formatted("  - {}at: {}\n    shift: {}\n    rotation: {}\n",
-                       node.name.empty() ? "" : formatted("name: {}\n    ", node.name), text(node.at.p),
-                       matrix_text(node.shift.transpose()), matrix_text(node.rotation.transpose()));
+                     node.name.empty() ? "" : formatted("name: {}\n    ", node.name), text(node.at.p),
+                     matrix_text(node.shift.transpose()), matrix_text(node.rotation.transpose()));
     if (node.stress.size()) out += "    stress: " + matrix_text(node.stress.transpose()) + "\n";
   }
   if (data.triangles.empty()) return out;

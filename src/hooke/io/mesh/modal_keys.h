@@ -55,21 +55,19 @@ struct ReductionKeys {
   static void describe(auto& field) {
     field("mesh", &ReductionKeys::mesh,
           Doc{.text = "box or revolved with its dimensions, or file, as for a solid", .required = true});
-    field("material", &ReductionKeys::material,
-          Doc{.text = "isotropic material"});
-    field("orthotropic", &ReductionKeys::orthotropic,
-          Doc{.text = "orthotropic material, instead"});
+    field("material", &ReductionKeys::material, Doc{.text = "isotropic material"});
+    field("orthotropic", &ReductionKeys::orthotropic, Doc{.text = "orthotropic material, instead"});
     field("materials", &ReductionKeys::materials,
           Doc{.text = "materials of the element groups of a mesh file, by name"});
     field("interfaces", &ReductionKeys::interfaces,
           Doc{.text = "node sets that joints will hold; each becomes a node with its name"});
-    field(
-        "basis", &ReductionKeys::basis,
-        Doc{.text =
-                "modes: free, clamped (first interface held), or craig-bampton (static shapes of unit motions of the rigid interfaces, and modes with all of them held)"});
+    field("basis", &ReductionKeys::basis,
+          Doc{.text = "modes: free, clamped (first interface held), or craig-bampton (static shapes of unit "
+                      "motions of the rigid interfaces, and modes with all of them held)"});
     field("modes", &ReductionKeys::modes, Doc{.text = "number of modes", .check = between(1, 58)});
     field("reference", &ReductionKeys::reference,
-          Doc{.text = "interface in which the body frame is fixed", .default_text = "the frame follows the mean"});
+          Doc{.text = "interface in which the body frame is fixed",
+              .default_text = "the frame follows the mean"});
     field("damping_ratio", &ReductionKeys::damping_ratio,
           Doc{.text = "damping ratio of each mode (1: critical)", .check = non_negative});
   }
@@ -103,7 +101,8 @@ struct ModalKeys {
     field("second_moment", &ModalKeys::second_moment,
           Doc{.text = "int rho u0 u0^T, three rows", .unit = "kg m2", .required = true});
     field("modes", &ModalKeys::modes, Doc{.text = "one entry for each", .required = true});
-    field("nodes", &ModalKeys::nodes, Doc{.text = "nodes that joints and forces can be attached to", .required = true});
+    field("nodes", &ModalKeys::nodes,
+          Doc{.text = "nodes that joints and forces can be attached to", .required = true});
     field("triangles", &ModalKeys::triangles,
           Doc{.text = "surface, for pictures: three numbers of nodes each, from 0"});
   }

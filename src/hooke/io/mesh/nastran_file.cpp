@@ -84,8 +84,7 @@ class NastranReader {
     }
     std::replace(text.begin(), text.end(), 'D', 'e');
     const auto value = parse_number(text);
-    if (!value)
-      fail(formatted("field {} of {} should be a number, not '{}'", field, card_[0], card_[field]));
+    if (!value) fail(formatted("field {} of {} should be a number, not '{}'", field, card_[0], card_[field]));
     return *value;
   }
   long integer(std::size_t field) const { return static_cast<long>(number(field, 0)); }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "hooke/io/mesh/solid_mesh_builder.h"
 #include "hooke/io/document/text_file.h"
+#include "hooke/io/mesh/solid_mesh_builder.h"
 
 namespace hooke {
 

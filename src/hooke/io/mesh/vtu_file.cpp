@@ -66,8 +66,7 @@ class VtuReader {
       std::vector<long> nodes;
       for (std::size_t k = first; k < last; ++k) nodes.push_back(static_cast<long>(connectivity[k]));
       first = last;
-      add_cell(static_cast<int>(types[c]), nodes,
-               c < material.size() ? formatted("{:g}", material[c]) : "");
+      add_cell(static_cast<int>(types[c]), nodes, c < material.size() ? formatted("{:g}", material[c]) : "");
     }
     add_sets(points.size() / 3);
     return builder_.finish();
@@ -102,7 +101,7 @@ class VtuReader {
         const auto value = parse_number(text.substr(start, end - start));
         if (!value)
           fail_mesh(path_, formatted("'{}' in the array '{}' is not a number",
-                                       text.substr(start, end - start), name));
+                                     text.substr(start, end - start), name));
         numbers.push_back(*value);
         text.remove_prefix(end);
       }
@@ -147,9 +146,9 @@ class VtuReader {
       case 27:
       case 29:
       case 42:
-        fail_mesh(path_,
-                  formatted("cells of type {} are not known; tetrahedra and hexahedra (10, 12, 24, 25) are",
-                              type));
+        fail_mesh(
+            path_,
+            formatted("cells of type {} are not known; tetrahedra and hexahedra (10, 12, 24, 25) are", type));
     }
   }
   void add_sets(std::size_t nodes) {

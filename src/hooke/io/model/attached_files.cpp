@@ -23,7 +23,8 @@ void attach_shape(MeshShape& mesh, const std::string& path) {
 void for_each_file(Model& model, auto&& visit) {
   for (auto& [name, body] : model.bodies) {
     const std::string key = "bodies." + name;
-    if (auto* modal = body.formulation.template get_if<ModalSettings>()) visit(key + ".modal", modal->file, *modal);
+    if (auto* modal = body.formulation.template get_if<ModalSettings>())
+      visit(key + ".modal", modal->file, *modal);
     if (auto* solid = body.formulation.template get_if<SolidSettings>())
       if (auto* file = std::get_if<MeshFile>(&solid->mesh)) visit(key + ".solid", file->path, *file);
     for (std::size_t k = 0; k < body.geometry.size(); ++k)
@@ -60,7 +61,8 @@ Model seen_from(Model model, const std::string& folder) {
   namespace fs = std::filesystem;
   for_each_file(model, [&](const std::string& key, std::string& file, auto&) {
     if (file.empty() || fs::path(file).is_absolute()) return;
-    file = fs::proximate(path_from(model.locate(key).file, file), folder.empty() ? "." : folder).generic_string();
+    file = fs::proximate(path_from(model.locate(key).file, file), folder.empty() ? "." : folder)
+               .generic_string();
   });
   return model;
 }

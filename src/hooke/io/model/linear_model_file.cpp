@@ -3,9 +3,9 @@
 #include "hooke/base/format.h"
 #include "hooke/base/text.h"
 #include "hooke/io/document/document.h"
-#include "hooke/io/model/linear_keys.h"
 #include "hooke/io/document/reader.h"
 #include "hooke/io/document/text_file.h"
+#include "hooke/io/model/linear_keys.h"
 
 namespace hooke {
 namespace {
@@ -127,11 +127,11 @@ LinearSubsystem subsystem(const std::string& name, const LinearSubsystemKeys& ke
 
 /// Of a state-space system, checked against the number of coupled motions.
 StateSpace given_system(const LinearSubsystem& subsystem, Eigen::Index inputs, Eigen::Index outputs,
-                      const char* what) {
+                        const char* what) {
   const StateSpace& system = *subsystem.system;
   if (system.B.cols() != inputs || system.C.rows() != outputs)
     refuse(subsystem, formatted("to be {} it needs {} inputs and {} outputs, but B and C have {} and {}",
-                                  what, inputs, outputs, system.B.cols(), system.C.rows()));
+                                what, inputs, outputs, system.B.cols(), system.C.rows()));
   return system;
 }
 

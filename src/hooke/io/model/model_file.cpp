@@ -5,10 +5,10 @@
 
 #include "hooke/io/document/document.h"
 #include "hooke/io/document/reader.h"
+#include "hooke/io/document/text_file.h"
 #include "hooke/io/document/writer.h"
 #include "hooke/io/model/attached_files.h"
 #include "hooke/io/model/file_keys.h"
-#include "hooke/io/document/text_file.h"
 
 namespace hooke {
 namespace {
@@ -56,8 +56,9 @@ void note_locations(const Value& value, const std::string& path, int levels,
 
 }  // namespace
 
-Problem parse_model(const std::string& text, const std::string& name, const std::vector<std::string>& overrides,
-                    Diagnostics& diagnostics, const Catalog& catalog) {
+Problem parse_model(const std::string& text, const std::string& name,
+                    const std::vector<std::string>& overrides, Diagnostics& diagnostics,
+                    const Catalog& catalog) {
   const Document document = parse_document(text, name, overrides, diagnostics);
   const Value& root = document.root();
 
@@ -82,8 +83,8 @@ Problem parse_model(const std::string& text, const std::string& name, const std:
   return std::move(problem);
 }
 
-Problem read_model_file(const std::string& path, const std::vector<std::string>& overrides, Diagnostics& diagnostics,
-                        const Catalog& catalog) {
+Problem read_model_file(const std::string& path, const std::vector<std::string>& overrides,
+                        Diagnostics& diagnostics, const Catalog& catalog) {
   return parse_model(read_text_file(path), path, overrides, diagnostics, catalog);
 }
 

@@ -16,12 +16,13 @@ namespace hooke {
 /// wrong goes to `diagnostics`, and what could be read is returned: see diagnostics.throw_if_errors(). Whether names
 /// and geometry fit together is for `build` (catalog/build.h) to say. Throws ModelError when there is nothing to go
 /// on with (not YAML, say) and Error when the file cannot be read.
-Problem read_model_file(const std::string& path, const std::vector<std::string>& overrides, Diagnostics& diagnostics,
-                        const Catalog& catalog = Catalog::built_in());
+Problem read_model_file(const std::string& path, const std::vector<std::string>& overrides,
+                        Diagnostics& diagnostics, const Catalog& catalog = Catalog::built_in());
 
 /// The same for a text; `name` is what messages call it, and other files are looked for next to it.
-Problem parse_model(const std::string& text, const std::string& name, const std::vector<std::string>& overrides,
-                    Diagnostics& diagnostics, const Catalog& catalog = Catalog::built_in());
+Problem parse_model(const std::string& text, const std::string& name,
+                    const std::vector<std::string>& overrides, Diagnostics& diagnostics,
+                    const Catalog& catalog = Catalog::built_in());
 
 /// The problem as a model file, which reads back as the same problem: what differs from the defaults, without the
 /// parameters and loops it may have been written with. Throws Error for what no file can say.

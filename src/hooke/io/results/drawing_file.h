@@ -1,5 +1,5 @@
 #pragma once
-#include "hooke/io/results/hdf5.h"
+#include "hooke/io/results/hdf5.h"  // hid_t
 #include "hooke/record/drawing.h"
 
 namespace hooke {

@@ -25,10 +25,9 @@ std::vector<Quantity> columns_of(const ResultsReader& results, const std::vector
   const bool is_per_step = !columns.empty() && columns[0].is_per_step();
   for (const Quantity& column : columns)
     if (column.is_per_step() != is_per_step)
-      throw Error(
-          ExitCode::usage,
-          formatted("'{}' and '{}' do not fit into one table: one is per output, the other per step",
-                      columns[0].name, column.name));
+      throw Error(ExitCode::usage,
+                  formatted("'{}' and '{}' do not fit into one table: one is per output, the other per step",
+                            columns[0].name, column.name));
   const Quantity& time = results.find(is_per_step ? step_time_entry.quantity : time_entry.quantity);
   std::erase_if(columns, [&](const Quantity& column) { return column.name == time.name; });
   columns.insert(columns.begin(), time);
@@ -88,8 +87,7 @@ ExportedTable export_csv(const ResultsReader& results, const std::vector<std::st
   namespace fs = std::filesystem;
   const std::vector<Quantity> columns = columns_of(results, names);  // before an old file is lost
   const auto fail = [&](const char* what) {
-    throw Error(ExitCode::file,
-                formatted("{}: {}: {}", path, what, std::generic_category().message(errno)));
+    throw Error(ExitCode::file, formatted("{}: {}: {}", path, what, std::generic_category().message(errno)));
   };
   std::error_code error;
   if (const fs::path folder = fs::path(path).parent_path(); !folder.empty())

@@ -1,8 +1,8 @@
 #include "hooke/io/results/results_reader.h"
 
-#include "hooke/io/results/drawing_file.h"
-#include "hooke/base/format.h"
 #include <fnmatch.h>
+#include "hooke/base/format.h"
+#include "hooke/io/results/drawing_file.h"
 
 #include <algorithm>
 #include <cmath>

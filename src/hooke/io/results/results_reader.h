@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "hooke/record/drawing.h"
 #include "hooke/io/results/results_layout.h"
+#include "hooke/record/drawing.h"
 
 /// Reading a results file by the names users know its numbers by. A file that is still being written, or
 /// whose program was killed, reads like any other, as far as it goes.
