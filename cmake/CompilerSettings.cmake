@@ -66,7 +66,7 @@ function(hooke_private_settings target)
       -Wno-psabi
       # GCC 12 finds these in inlined Eigen and std::string code at -O3 where there is nothing to find.
       -Wno-restrict -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
-    # Its garbage collector frees what a unit of Eigen needs again: a tenth of the time for 300 MB more.
+    # Its garbage collector frees what a unit of Eigen needs again: a tenth of the time, for memory.
     target_compile_options(${target} PRIVATE "SHELL:--param ggc-min-heapsize=800000")
     if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
       target_compile_options(${target} PRIVATE -Wno-uninitialized)  # its own AVX-512 headers (GCC bug 105593)
