@@ -299,7 +299,7 @@ TEST(BuildErrors, JointsThatCannotBe) {
   EXPECT_THAT(complaint_about(joint("a", "revolute", "left", "right", Vec3(0, 0, 0), Vec3(0, 0, 0))),
               HasSubstr("must not be zero"));
   EXPECT_THAT(complaint_about(joint("a", "screw", "left", "right", Vec3(0, 0, 0), unit_z)),
-              HasSubstr("'pitch'"));
+              HasSubstr("joints.a.pitch"));
   EXPECT_THAT(complaint_about(joint("a", "perpendicular-axes", "left", "right", Vec3(0, 0, 0), unit_z)),
               HasSubstr("'axis2'"));
   EXPECT_THAT(complaint_about({"a", UniversalSettings{.between = {"left", "right"},

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "hooke/coupling/adapter/excerpt.h"
+#include "hooke/io/model/model_file.h"
 #include "hooke/simulation/simulation.h"
 
 namespace hooke::test {

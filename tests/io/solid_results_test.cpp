@@ -58,7 +58,7 @@ TEST(SolidResults, HoldThoseOfABodyWithModes) {
   reduced.data = std::make_shared<ModalData>(
       modal_data(whole->mesh, whole->materials, {.basis = ModalBasis::free, .modes = 4}, whole->options));
   Model model;
-  model.bodies["fixed"].formulation = RigidSettings{.mass = 1};
+  model.bodies["fixed"].formulation = RigidSettings{.mass = 1, .inertia = {identity3, true}};
   model.bodies["bar"].formulation = reduced;
   const BuiltModel built = build(model);
   const auto workspace = built.system->workspace();

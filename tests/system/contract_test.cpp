@@ -2,7 +2,7 @@
 // off the constraints: its matrices are the derivatives of its residual, its constraints of each other.
 #include <Eigen/Dense>
 
-#include "hooke/system/examples.h"
+#include "system/examples.h"
 
 namespace hooke::test {
 namespace {

@@ -10,11 +10,14 @@ namespace hooke {
 
 using Ends = std::array<std::string, 2>;
 
+/// What the key that names a joint holds.
+inline constexpr const char* joined_bodies = "the two bodies or frames that it joins";
+
 /// The fields that most joints share.
 template <class Settings>
 void describe_joint(auto& field, const char* axis_text = "axis at the start, world") {
   field(Settings::name, &Settings::between,
-        Doc{.text = "the two bodies or frames that it joins", .required = true});
+        Doc{.text = joined_bodies, .required = true});
   field("at", &Settings::at,
         Doc{.text = "initial position of the joint, world axes",
             .unit = "m",

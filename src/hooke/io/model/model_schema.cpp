@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "hooke/catalog/joint_settings.h"
 #include "hooke/io/document/function_reader.h"
 #include "hooke/io/document/schema.h"
 #include "hooke/io/mesh/modal_keys.h"
@@ -29,12 +32,25 @@ void add_choices(Tables& tables, const TypeInfo& choice) {
   for (const TypeFunction alternative : choice.alternatives) add_table(tables, alternative());
 }
 
+/// Tables that are the same become one, under all of their names.
+void unite(Tables& tables) {
+  Tables united;
+  for (const auto& [name, table] : tables) {
+    const auto same = std::find_if(united.begin(), united.end(), [&](const auto& t) { return t.second == table; });
+    if (same == united.end())
+      united.emplace_back(name, table);
+    else
+      same->first += ", " + name;
+  }
+  tables = std::move(united);
+}
+
 /// What joints have in common, without the key that names one.
 std::string joint_table(const Catalog& catalog) {
   for (const TypeCatalog::Entry& entry : catalog.of("joint"))
     if (std::string_view(entry.type->name) == "revolute") {
       TypeInfo common = *entry.type;
-      std::erase_if(common.fields, [](const FieldInfo& f) { return std::string_view(f.key) == "revolute"; });
+      std::erase_if(common.fields, [](const FieldInfo& f) { return f.doc.text == std::string_view(joined_bodies); });
       return table_of(common);
     }
   return {};
@@ -84,7 +100,12 @@ Tables model_tables(const Catalog& catalog) {
       {"linear", table_of<LinearSubsystemKeys>()},
   };
   for (const char* group : {"body", "joint", "drive", "force", "integrator"})
-    for (const TypeCatalog::Entry& entry : catalog.of(group)) add_table(tables, *entry.type);
+    for (const TypeCatalog::Entry& entry : catalog.of(group)) {
+      TypeInfo type = *entry.type;
+      std::erase_if(type.fields, [](const FieldInfo& f) { return f.doc.text == std::string_view(joined_bodies); });
+      add_table(tables, type);
+    }
+  add_choices(tables, type_of<AnalysisSettings>());
   add_choices(tables, type_of<ShapeSettings>());
   add_choices(tables, type_of<SectionSettings>());
   add_choices(tables, type_of<FunctionKinds>());
@@ -93,6 +114,7 @@ Tables model_tables(const Catalog& catalog) {
          {std::pair{"placement", &placement}, {"law", &law}, {"rod", &rod}, {"joint", &joint}})
       if (name != of) remove_rows(table, *shared);
   std::erase_if(tables, [](const auto& entry) { return entry.second.find("| `") == std::string::npos; });
+  unite(tables);
   return tables;
 }
 
