@@ -4,6 +4,7 @@
 #include <fstream>
 #include <string>
 
+#include "hooke/io/model/model_file.h"
 #include "hooke/io/results/hdf5.h"
 #include "hooke/io/results/results_reader.h"
 #include "hooke/simulation/simulation.h"

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 
 #include "hooke/catalog/joint_settings.h"
 #include "hooke/io/document/function_reader.h"
@@ -32,11 +33,17 @@ void add_choices(Tables& tables, const TypeInfo& choice) {
   for (const TypeFunction alternative : choice.alternatives) add_table(tables, alternative());
 }
 
-/// Tables that are the same become one, under all of their names.
-void unite(Tables& tables) {
+/// Tables of one group that are the same become one, under all of their names.
+void unite(Tables& tables, const std::map<std::string, std::string>& group_of) {
+  const auto group = [&](const std::string& names) {
+    const auto found = group_of.find(names.substr(0, names.find(',')));
+    return found == group_of.end() ? names : found->second;
+  };
   Tables united;
   for (const auto& [name, table] : tables) {
-    const auto same = std::find_if(united.begin(), united.end(), [&](const auto& t) { return t.second == table; });
+    const auto same = std::find_if(united.begin(), united.end(), [&](const auto& one) {
+      return one.second == table && group(one.first) == group(name);
+    });
     if (same == united.end())
       united.emplace_back(name, table);
     else
@@ -99,11 +106,13 @@ Tables model_tables(const Catalog& catalog) {
       {"force-displacement", table_of<ForceDisplacementSettings>()},
       {"linear", table_of<LinearSubsystemKeys>()},
   };
+  std::map<std::string, std::string> group_of;
   for (const char* group : {"body", "joint", "drive", "force", "integrator"})
     for (const TypeCatalog::Entry& entry : catalog.of(group)) {
       TypeInfo type = *entry.type;
       std::erase_if(type.fields, [](const FieldInfo& f) { return f.doc.text == std::string_view(joined_bodies); });
       add_table(tables, type);
+      group_of[type.definition] = group;
     }
   add_choices(tables, type_of<AnalysisSettings>());
   add_choices(tables, type_of<ShapeSettings>());
@@ -114,7 +123,7 @@ Tables model_tables(const Catalog& catalog) {
          {std::pair{"placement", &placement}, {"law", &law}, {"rod", &rod}, {"joint", &joint}})
       if (name != of) remove_rows(table, *shared);
   std::erase_if(tables, [](const auto& entry) { return entry.second.find("| `") == std::string::npos; });
-  unite(tables);
+  unite(tables, group_of);
   return tables;
 }
 
