@@ -1,3 +1,5 @@
+cmake_policy(VERSION 3.25)  # also where it is included by the script of the installation
+
 # The public headers: what the given headers (paths from src/ on) include with quotes, directly or not.
 function(hooke_public_headers result source_dir)
   set(todo ${ARGN})

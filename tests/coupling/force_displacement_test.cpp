@@ -4,8 +4,8 @@
 
 #include <gmock/gmock.h>
 
-#include "hooke/math/so3.h"
 #include "hooke/io/model/model_file.h"
+#include "hooke/math/so3.h"
 #include "hooke/simulation/coupling_stability.h"
 #include "hooke/simulation/simulation.h"
 #include "support/convergence.h"

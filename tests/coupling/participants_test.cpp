@@ -6,8 +6,8 @@
 #include "hooke/coupling/force_displacement.h"
 #include "hooke/coupling/linear_participant.h"
 #include "hooke/coupling/linear_sides.h"
-#include "hooke/io/results/results_reader.h"
 #include "hooke/io/model/model_file.h"
+#include "hooke/io/results/results_reader.h"
 #include "hooke/simulation/force_displacement.h"
 #include "hooke/simulation/linear_run.h"
 

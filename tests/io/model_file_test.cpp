@@ -301,9 +301,8 @@ TEST(Problem, DrivesOfAJointOrABody) {
   ASSERT_TRUE(drive);
   EXPECT_EQ(drive->body, "b.tip");
   EXPECT_EQ(drive->coordinate, BodyCoordinate::angle_y);
-  EXPECT_EQ(
-      errors_of("drives:\n  a: {body: b, coordinate: angle, function: 0}"),
-      "m.yaml:3:28: drives.a.coordinate: expected x, y, z, angle_x, angle_y or angle_z, got 'angle'");
+  EXPECT_EQ(errors_of("drives:\n  a: {body: b, coordinate: angle, function: 0}"),
+            "m.yaml:3:28: drives.a.coordinate: expected x, y, z, angle_x, angle_y or angle_z, got 'angle'");
   EXPECT_EQ(errors_of("drives:\n  a: {body: b, function: 0}"),
             "m.yaml:3:6: drives.a: 'coordinate' is missing: which");
   EXPECT_EQ(errors_of("drives:\n  a: {function: 0}"),

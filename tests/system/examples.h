@@ -27,7 +27,8 @@ inline AnyBody random_rigid(Random& random) {
   rigid.mass = 2 + random_vector(1, random)[0];
   rigid.centre = 0.4 * random_vector(3, random);
   const Mat3 root = random_vector(9, random).reshaped(3, 3);
-  rigid.inertia = {root * root.transpose() + identity3, true};
+  const Mat3 S = root * root.transpose();  // int rho r r^T
+  rigid.inertia = {S.trace() * identity3 - S + identity3, true};
   return rigid;
 }
 

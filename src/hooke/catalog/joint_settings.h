@@ -16,8 +16,7 @@ inline constexpr const char* joined_bodies = "the two bodies or frames that it j
 /// The fields that most joints share.
 template <class Settings>
 void describe_joint(auto& field, const char* axis_text = "axis at the start, world") {
-  field(Settings::name, &Settings::between,
-        Doc{.text = joined_bodies, .required = true});
+  field(Settings::name, &Settings::between, Doc{.text = joined_bodies, .required = true});
   field("at", &Settings::at,
         Doc{.text = "initial position of the joint, world axes",
             .unit = "m",

@@ -161,8 +161,7 @@ bool read_function(const Value& value, void* target, const Reader& reader) {
 Json function_schema(Schema& all, const Doc&) {
   Json::Object kinds;
   for (const TypeFunction kind : type_of<FunctionKinds>().alternatives)
-    kinds.emplace_back(
-        kind().name, std::string_view(kind().name) == "expression" ? all.of<std::string>() : all.of(kind()));
+    kinds.emplace_back(kind().name, all.of(kind()));
   return any_of({all.of<double>(), all.of<std::string>(), Schema::one_of(kinds)});
 }
 

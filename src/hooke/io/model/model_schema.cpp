@@ -57,7 +57,8 @@ std::string joint_table(const Catalog& catalog) {
   for (const TypeCatalog::Entry& entry : catalog.of("joint"))
     if (std::string_view(entry.type->name) == "revolute") {
       TypeInfo common = *entry.type;
-      std::erase_if(common.fields, [](const FieldInfo& f) { return f.doc.text == std::string_view(joined_bodies); });
+      std::erase_if(common.fields,
+                    [](const FieldInfo& f) { return f.doc.text == std::string_view(joined_bodies); });
       return table_of(common);
     }
   return {};
@@ -110,7 +111,8 @@ Tables model_tables(const Catalog& catalog) {
   for (const char* group : {"body", "joint", "drive", "force", "integrator"})
     for (const TypeCatalog::Entry& entry : catalog.of(group)) {
       TypeInfo type = *entry.type;
-      std::erase_if(type.fields, [](const FieldInfo& f) { return f.doc.text == std::string_view(joined_bodies); });
+      std::erase_if(type.fields,
+                    [](const FieldInfo& f) { return f.doc.text == std::string_view(joined_bodies); });
       add_table(tables, type);
       group_of[type.definition] = group;
     }
