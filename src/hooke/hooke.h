@@ -7,5 +7,6 @@
 #include "hooke/catalog/force_settings.h"
 #include "hooke/catalog/joint_settings.h"
 #include "hooke/catalog/problem.h"
+#include "hooke/core.h"
 #include "hooke/io/model/model_file.h"
 #include "hooke/simulation/simulation.h"
