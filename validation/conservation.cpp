@@ -1,3 +1,4 @@
+#include "hooke/io/model/model_file.h"
 #include "validation/cases.h"
 
 namespace hooke::validation {

@@ -62,6 +62,12 @@ Simulation::Simulation(Problem problem)
       start_.warnings.push_back(std::move(warning));
 }
 
+Simulation::Simulation(Simulation&& other) noexcept
+    : problem_(std::move(other.problem_)),
+      built_(std::move(other.built_)),
+      start_(std::move(other.start_)),
+      state_(std::move(other.state_)) {}
+
 Simulation::~Simulation() = default;
 
 /// Redundant rows need a softer regularisation, unless the user chose one.

@@ -71,6 +71,8 @@ class Simulation {
  public:
   /// Builds and assembles; throws ModelError or Error when the model cannot work.
   explicit Simulation(Problem problem);
+  /// Stepping begins anew; handles of the other one end.
+  Simulation(Simulation&& other) noexcept;
   ~Simulation();
 
   // --- a whole run
