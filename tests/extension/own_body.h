@@ -8,7 +8,6 @@ using hooke::Vec3;
 /// Beads on an elastic thread: n points of equal mass, springs between neighbours. A frame is a point on a bead.
 struct Beads {
   static constexpr int frame_dofs = 3;
-  static constexpr bool is_linear_space = true;
   int count = 2;
   double mass = 1, stiffness = 100, rest = 0.1;
   hooke::FramePose start;
