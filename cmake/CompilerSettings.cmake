@@ -83,11 +83,18 @@ function(hooke_keep_symbols_apart target)
     COMMAND ${CMAKE_OBJCOPY} --add-gnu-debuglink=${file}.debug ${file})
 endfunction()
 
-# Folders where no time is spent while a simulation runs: -O1 takes two thirds of the time to compile. Not for
-# code that uses Eigen's large algorithms: the linker keeps one copy of each, which may be the slow one.
-function(hooke_optimise_little)
-  foreach(folder IN LISTS ARGN)
-    file(GLOB_RECURSE sources ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
-    set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
-  endforeach()
+# Sources of one folder in one translation unit share what they include and instantiate. Not bodies and math: one
+# unit of them takes longer than its sources do one by one (the compiler inlines by the size of the unit).
+function(hooke_compile_together target)
+  if(HOOKE_UNITY)
+    get_target_property(sources ${target} SOURCES)
+    foreach(source IN LISTS sources)
+      cmake_path(GET source PARENT_PATH folder)
+      cmake_path(GET folder FILENAME name)
+      if(NOT name MATCHES "^(bodies|math)$")
+        set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${name})
+      endif()
+    endforeach()
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  endif()
 endfunction()

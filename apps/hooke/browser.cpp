@@ -47,7 +47,7 @@ pid_t start(const std::vector<std::string>& words) {
   return process;
 }
 
-void print(const std::string& page, const std::string& file, const std::vector<std::string>& options) {
+void print_page(const std::string& page, const std::string& file, const std::vector<std::string>& options) {
   const auto browser = find_headless_browser();
   if (!browser)
     throw Error(ExitCode::file,
@@ -90,13 +90,13 @@ std::optional<std::string> find_headless_browser() {
 }
 
 void print_pdf(const std::string& page, const std::string& pdf) {
-  print(page, pdf, {"--no-pdf-header-footer", "--print-to-pdf=" + fs::absolute(pdf).string()});
+  print_page(page, pdf, {"--no-pdf-header-footer", "--print-to-pdf=" + fs::absolute(pdf).string()});
 }
 
 void print_png(const std::string& page, const std::string& png, int width, int height) {
-  print(page, png,
-        {formatted("--window-size={},{}", width, height), "--force-device-scale-factor=2",
-         "--screenshot=" + fs::absolute(png).string()});
+  print_page(page, png,
+             {formatted("--window-size={},{}", width, height), "--force-device-scale-factor=2",
+              "--screenshot=" + fs::absolute(png).string()});
 }
 
 }  // namespace hooke::program

@@ -132,7 +132,7 @@ ExitCode check(const CheckArguments& arguments, const std::string& program) {
   return ExitCode::ok;
 }
 
-const char* const examples =
+const char* const check_examples =
     "Examples:\n"
     "  hooke check models/four_bar.yaml\n"
     "  hooke check chain.yaml --set parameters.n=8\n"
@@ -150,7 +150,7 @@ void add_check(CommandLine& line) {
   command.flag("--all", arguments->shows_all, "Show long tables to their end");
   command.flag("--tree", arguments->shows_tree, "Show the order in which solver dca joins the bodies");
   command.option({"--draw-tree", "FILE.svg", "Draw it"}, &arguments->drawing);
-  command.footer(examples);
+  command.footer(check_examples);
   command.action([arguments, &line] { return check(*arguments, line.program()); });
 }
 

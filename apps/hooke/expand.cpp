@@ -6,7 +6,7 @@
 
 namespace hooke::program {
 
-static const char* const examples =
+static const char* const expand_examples =
     "Examples:\n"
     "  hooke expand chain.yaml                     print it without parameters, loops and includes\n"
     "  hooke expand chain.yaml --set parameters.n=3 --out chain3.yaml";
@@ -21,7 +21,7 @@ void add_expand(CommandLine& line) {
   command.model_argument(arguments->model);
   command.set_option(arguments->set);
   command.option({"--out", "FILE", "File to write; otherwise it is printed"}, &arguments->out);
-  command.footer(examples);
+  command.footer(expand_examples);
   command.action([arguments] {
     Problem problem = load(arguments->model, arguments->set);
     if (arguments->out.empty()) {

@@ -74,7 +74,7 @@ ExitCode run(const ExportArguments& arguments) {
   return ExitCode::ok;
 }
 
-const char* const examples =
+const char* const export_examples =
     "Examples:\n"
     "  hooke export results/slider_crank/results.h5 --list\n"
     "  hooke export results/slider_crank/results.h5\n"
@@ -102,7 +102,7 @@ void add_export(CommandLine& line) {
       &arguments->vtk);
   command.option({"--gltf", "FILE.glb", "Animation to write as binary glTF"}, &arguments->gltf);
   command.flag("--list", arguments->is_list, "List the quantities instead");
-  command.footer(examples);
+  command.footer(export_examples);
   command.action([arguments] { return run(*arguments); });
 }
 

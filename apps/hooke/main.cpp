@@ -9,7 +9,7 @@
 namespace hooke::program {
 namespace {
 
-const char* const examples =
+const char* const main_examples =
     "Examples:\n"
     "  hooke examples slider_crank --to .     copy a model\n"
     "  hooke check slider_crank.yaml          see what it consists of\n"
@@ -19,7 +19,7 @@ const char* const examples =
     "'hooke COMMAND --help' tells more, with examples.";
 
 ExitCode run(int argc, char** argv) {
-  CommandLine line(argc, argv, examples);
+  CommandLine line(argc, argv, main_examples);
   for (auto* add : {add_run, add_check, add_split, add_stability, add_examples, add_view, add_plot,
                     add_report, add_export, add_schema, add_expand})
     add(line);

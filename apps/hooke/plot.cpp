@@ -67,7 +67,7 @@ ExitCode run(const PlotArguments& arguments) {
   return ExitCode::ok;
 }
 
-const char* const examples =
+const char* const plot_examples =
     "Examples:\n"
     "  hooke plot results/slider_crank body.slider.position.x joint.A.angle\n"
     "  hooke plot results/slider_crank energy --out energy.png\n"
@@ -101,7 +101,7 @@ void add_plot(CommandLine& line) {
   command.option(
       {.name = "--height", .type = "PIXELS", .help = "Height of each panel (230)", .range = {{100, 10000}}},
       &arguments->height);
-  command.footer(examples);
+  command.footer(plot_examples);
   command.action([arguments] { return run(*arguments); });
 }
 

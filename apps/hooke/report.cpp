@@ -42,7 +42,7 @@ ExitCode run(const ReportArguments& arguments) {
   return ExitCode::ok;
 }
 
-const char* const examples =
+const char* const report_examples =
     "Examples:\n"
     "  hooke report results/slider_crank                      report.html next to the results\n"
     "  hooke report results/slider_crank --out crank.pdf\n"
@@ -60,7 +60,7 @@ void add_report(CommandLine& line) {
                  &arguments->names);
   command.option({"--out", "FILE", "File to write: .html or .pdf (default: report.html next to the results)"},
                  &arguments->out);
-  command.footer(examples);
+  command.footer(report_examples);
   command.action([arguments] { return run(*arguments); });
 }
 

@@ -111,7 +111,7 @@ ExitCode run(const RunArguments& arguments, const std::string& program) {
   return ExitCode::step_failed;
 }
 
-const char* const examples =
+const char* const run_examples =
     "Examples:\n"
     "  hooke run models/slider_crank.yaml\n"
     "  hooke run chain.yaml --set parameters.n=128 --end 2 --out results/chain128\n"
@@ -165,7 +165,7 @@ void add_run(CommandLine& line) {
   command.flag("--no-progress", arguments->has_no_progress, "No progress bar");
   command.flag("--live", arguments->is_live, "Show the run in the browser while it goes on");
   command.flag("--no-open", arguments->has_no_open, "With --live: only print the address");
-  command.footer(examples);
+  command.footer(run_examples);
   command.action([arguments, &line] { return run(*arguments, line.program()); });
 }
 

@@ -5,7 +5,7 @@
 
 namespace hooke::program {
 
-static const char* const examples =
+static const char* const schema_examples =
     "Examples:\n"
     "  hooke schema > hooke.schema.json\n"
     "\n"
@@ -16,7 +16,7 @@ static const char* const examples =
 
 void add_schema(CommandLine& line) {
   Command command = line.add("schema", "Print the JSON Schema of model files, for editors");
-  command.footer(examples);
+  command.footer(schema_examples);
   command.action([] {
     print("{}\n", model_schema());
     return ExitCode::ok;

@@ -39,7 +39,7 @@ ExitCode split(const SplitArguments& arguments) {
   return ExitCode::ok;
 }
 
-const char* const examples =
+const char* const split_examples =
     "Examples:\n"
     "  hooke split chain.yaml --into 4\n"
     "  hooke split chain.yaml --into 4 >> chain.yaml && hooke run chain.yaml --integrator stabilised-ode";
@@ -53,7 +53,7 @@ void add_split(CommandLine& line) {
   command.option({.name = "--into", .type = "N", .help = "How many (default: 2)", .range = {{1, 10000}}},
                  &arguments->into);
   command.set_option(arguments->set);
-  command.footer(examples);
+  command.footer(split_examples);
   command.action([arguments] { return split(*arguments); });
 }
 

@@ -261,7 +261,7 @@ ExitCode stability(const StabilityArguments& arguments) {
   return ExitCode::ok;
 }
 
-const char* const examples =
+const char* const stability_examples =
     "Examples:\n"
     "  hooke stability models/coupled/cable.yaml\n"
     "  hooke stability cable.yaml --steps 1e-4 1e-2 --draw radius.svg\n"
@@ -298,7 +298,7 @@ void add_stability(CommandLine& line) {
   command.option({"--draw", "FILE.svg", "Draw the radii over the macro step, or the map"},
                  &arguments->drawing);
   command.set_option(arguments->set);
-  command.footer(examples);
+  command.footer(stability_examples);
   command.action([arguments] { return stability(*arguments); });
 }
 

@@ -35,7 +35,7 @@ ExitCode run(const ViewArguments& arguments) {
   return ExitCode::ok;
 }
 
-const char* const examples =
+const char* const view_examples =
     "Examples:\n"
     "  hooke view results/slider_crank                        open it in the browser\n"
     "  hooke view results/slider_crank --export crank.html    one file, to keep or to send\n"
@@ -65,7 +65,7 @@ void add_view(CommandLine& line) {
                   .range = {{0, 65535}}},
                  &arguments->port);
   command.hidden_option("--until", arguments->until);  // for hooke run --live
-  command.footer(examples);
+  command.footer(view_examples);
   command.action([arguments] { return run(*arguments); });
 }
 

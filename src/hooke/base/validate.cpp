@@ -8,20 +8,19 @@
 namespace hooke {
 namespace {
 
-using Kind = TypeInfo::Kind;
 using Report = std::function<void(const std::string&, const std::string&)>;
 
 /// Of a number, or of all numbers of a list.
 void check_range(const TypeInfo& type, const void* value, const Doc& doc, const std::string& path,
                  const Report& report) {
-  if (type.kind == Kind::optional || type.kind == Kind::list) {
+  if (type.kind == TypeInfo::Kind::optional || type.kind == TypeInfo::Kind::list) {
     for (std::size_t i = 0; i < type.size(value); ++i)
       check_range(type.item_type(), type.item_of(value, i), doc, path, report);
     return;
   }
-  if (type.kind != Kind::number && type.kind != Kind::whole) return;
-  const double number =
-      type.kind == Kind::number ? *static_cast<const double*>(value) : *static_cast<const int*>(value);
+  if (type.kind != TypeInfo::Kind::number && type.kind != TypeInfo::Kind::whole) return;
+  const double number = type.kind == TypeInfo::Kind::number ? *static_cast<const double*>(value)
+                                                            : *static_cast<const int*>(value);
   if (!std::isfinite(number))
     report(path, "expected a finite number");
   else if (!doc.check.holds(number))
@@ -33,7 +32,7 @@ void check_range(const TypeInfo& type, const void* value, const Doc& doc, const 
 
 void validate(const TypeInfo& type, const void* value, const std::string& path, const Report& report) {
   switch (type.kind) {
-    case Kind::structure:
+    case TypeInfo::Kind::structure:
       for (const FieldInfo& field : type.fields) {
         const std::string there = *field.key ? path + "." + field.key : path;
         check_range(field.type(), field.in(value), field.doc, there, report);
@@ -43,18 +42,18 @@ void validate(const TypeInfo& type, const void* value, const std::string& path, 
         check.run(static_cast<const char*>(value) + check.offset,
                   [&](const char* key, const std::string& message) { report(path + "." + key, message); });
       return;
-    case Kind::list:
-    case Kind::optional:
+    case TypeInfo::Kind::list:
+    case TypeInfo::Kind::optional:
       for (std::size_t i = 0; i < type.size(value); ++i)
         validate(type.item_type(), type.item_of(value, i),
-                 type.kind == Kind::list ? formatted("{}[{}]", path, i) : path, report);
+                 type.kind == TypeInfo::Kind::list ? formatted("{}[{}]", path, i) : path, report);
       return;
-    case Kind::named:
+    case TypeInfo::Kind::named:
       for (std::size_t i = 0; i < type.size(value); ++i)
         validate(type.item_type(), type.item_of(value, i), path + "." + type.key_of(value, i), report);
       return;
-    case Kind::choice:
-    case Kind::open:
+    case TypeInfo::Kind::choice:
+    case TypeInfo::Kind::open:
       if (const TypeInfo* kind = type.chosen(value))
         validate(*kind, type.chosen_of(value), kind->find(kind->name) ? path : path + "." + kind->name,
                  report);

@@ -22,8 +22,6 @@ constexpr double share(int g) {
   return 0.5 * gauss_legendre<N - 1>.weights[g];
 }
 
-Mat3 rotation(const double* q) { return RigidBody::orientation(q).toRotationMatrix(); }
-
 /// m (|d|^2 I - d d^T)
 Mat3 steiner(double m, const Vec3& d) { return m * (d.squaredNorm() * identity3 - d * d.transpose()); }
 
@@ -178,7 +176,7 @@ typename CosseratRod<N>::Seen CosseratRod<N>::see(int element, const double* q) 
   const double* q_r = q + 7 * r;
   const Quat back = RigidBody::orientation(q_r).conjugate();
   Seen seen;
-  seen.R = rotation(q_r);
+  seen.R = RigidBody::rotation(q_r);
   seen.J.setZero();
   for (int i = 0; i < Local::others; ++i) {
     const int n = Local::node(i);
@@ -325,7 +323,7 @@ Vec3 CosseratRod<N>::centre_acceleration(const double* q, const double* v, const
   const Vec3 fall = RigidBody::velocity(a) - gravity, c = section_.centre;
   if (!eccentric_) return fall;
   const Vec3 omega = RigidBody::spin(v), alpha = RigidBody::spin(a);
-  return fall + rotation(q) * (alpha.cross(c) + omega.cross(omega.cross(c)));
+  return fall + RigidBody::rotation(q) * (alpha.cross(c) + omega.cross(omega.cross(c)));
 }
 
 template <int N>
@@ -342,7 +340,7 @@ void CosseratRod<N>::add_inertia(int element, const double* q, const double* v, 
     RigidBody::velocity(r + 6 * (first + i)) += force;
     if (eccentric_)
       RigidBody::spin(r + 6 * (first + i)) +=
-          section_.centre.cross(rotation(q + 7 * (first + i)).transpose() * force);
+          section_.centre.cross(RigidBody::rotation(q + 7 * (first + i)).transpose() * force);
   }
 }
 
@@ -370,7 +368,7 @@ void CosseratRod<N>::add_inertia_tangent(int element, const double* q, const dou
     const int n = first + j;
     const Vec3 omega = RigidBody::spin(v + 6 * n), alpha = RigidBody::spin(a + 6 * n);
     const Mat3 T = x ? inverse_tangent_so3(RigidBody::spin(x + 6 * n)) : identity3;
-    R[k] = rotation(q + 7 * n);
+    R[k] = RigidBody::rotation(q + 7 * n);
     u[k] = centre_acceleration(q + 7 * n, v + 6 * n, a + 6 * n, gravity);
     P[k] << identity3, -R[k] * c_hat;
     const Mat3 turning = -(w.m * c_hat + w.d * (hat(omega.cross(c)) + hat(omega) * c_hat)) * T -
@@ -432,13 +430,14 @@ Energy CosseratRod<N>::energy(const double* q, const double* v, const Vec3& grav
   for (int n = 0; n < nodes(); ++n) {
     const Vec3 omega = RigidBody::spin(v + 6 * n), p = RigidBody::position(q + 7 * n);
     sum.kinetic += 0.5 * weight(n) * omega.dot(inertia_ * omega);
-    sum.potential -= weight(n) * section_.mass * gravity.dot(p + rotation(q + 7 * n) * section_.centre);
+    sum.potential -=
+        weight(n) * section_.mass * gravity.dot(p + RigidBody::rotation(q + 7 * n) * section_.centre);
   }
   for (int e = 0; e < elements(); ++e) {
     std::array<Vec3, N> velocity;  // of the mass centres
     for (int i = 0, n = first_node(e); i < N; ++i, ++n)
       velocity[i] = RigidBody::velocity(v + 6 * n) +
-                    rotation(q + 7 * n) * RigidBody::spin(v + 6 * n).cross(section_.centre);
+                    RigidBody::rotation(q + 7 * n) * RigidBody::spin(v + 6 * n).cross(section_.centre);
     for (int i = 0; i < N; ++i)
       for (int j = 0; j < N; ++j)
         sum.kinetic += 0.5 * section_.mass * h * mass_share(i, j) * velocity[i].dot(velocity[j]);

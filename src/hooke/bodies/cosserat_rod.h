@@ -59,7 +59,7 @@ struct CosseratRod {
 
   int nodes() const { return static_cast<int>(rest_.size()); }
   FramePose node(int i, const double* q) const {
-    return {RigidBody::orientation(q + 7 * i).toRotationMatrix(), RigidBody::position(q + 7 * i)};
+    return {RigidBody::rotation(q + 7 * i), RigidBody::position(q + 7 * i)};
   }
   int nq() const { return 7 * nodes(); }
   int nv() const { return 6 * nodes(); }

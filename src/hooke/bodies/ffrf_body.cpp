@@ -9,8 +9,6 @@ Vec3 cross(const Mat3& N) { return {N(1, 2) - N(2, 1), N(2, 0) - N(0, 2), N(0, 1
 /// int f x (w x h) = (tr(N) - N^T) w  from  N = int f h^T
 Mat3 turned(const Mat3& N) { return N.trace() * identity3 - N.transpose(); }
 
-Mat3 rotation(const double* q) { return RigidBody::orientation(q).toRotationMatrix(); }
-
 }  // namespace
 
 struct FfrfBody::Inertia {
@@ -40,7 +38,7 @@ struct FfrfBody::Inertia {
 
 FramePose FfrfBody::node(int i, const double* q) const {
   const ModalData::Node& node = data.nodes[i];
-  const FramePose frame{rotation(q), RigidBody::position(q)};
+  const FramePose frame{RigidBody::rotation(q), RigidBody::position(q)};
   return frame * FramePose{exp_so3(node.rotation * eta(q)) * node.at.R, node.at.p + node.shift * eta(q)};
 }
 
@@ -101,7 +99,7 @@ void FfrfBody::add_residual(const double* q, const double* v, const double* a, c
                             double* r) const {
   const int n = modes();
   const Inertia now(*this, q);
-  const Mat3 A = rotation(q);
+  const Mat3 A = RigidBody::rotation(q);
   const Vec3 omega = RigidBody::spin(v), alpha = RigidBody::spin(a);
   const Coordinates p = eta(q), p1 = rate(v), p2 = rate(a);
   const Vec3 b = A.transpose() * RigidBody::velocity(a), g = A.transpose() * gravity;
@@ -142,7 +140,7 @@ void FfrfBody::add_tangent(const double* q, const double* v, const double* a, co
   using Wide = Eigen::Matrix<double, 6, Eigen::Dynamic, Eigen::ColMajor, 6, most_modes>;
   const int n = modes();
   const Inertia now(*this, q);
-  const Mat3 A = rotation(q);
+  const Mat3 A = RigidBody::rotation(q);
   const Vec3 omega = RigidBody::spin(v), alpha = RigidBody::spin(a);
   const Coordinates p1 = rate(v), p2 = rate(a);
   const Vec3 b = A.transpose() * RigidBody::velocity(a), g = A.transpose() * gravity;
@@ -212,7 +210,7 @@ void FfrfBody::add_tangent(const double* q, const double* v, const double* a, co
 
 Energy FfrfBody::energy(const double* q, const double* v, const Vec3& gravity) const {
   const Inertia now(*this, q);
-  const Mat3 A = rotation(q);
+  const Mat3 A = RigidBody::rotation(q);
   const Vec3 velocity = A.transpose() * RigidBody::velocity(v), omega = RigidBody::spin(v);
   const Coordinates p = eta(q), p1 = rate(v);
   const Vec3 flow = data.psi * p1, position = RigidBody::position(q);
@@ -236,7 +234,7 @@ struct FfrfBody::At {
   Vec3 turn, arm, x, f = zero3;
   Shapes W, V;  ///< spin and velocity of the frame in the reference frame, per eta'
 
-  At(const FfrfBody& body, const Frame& frame, const double* q) : A(rotation(q)) {
+  At(const FfrfBody& body, const Frame& frame, const double* q) : A(RigidBody::rotation(q)) {
     turn = frame.rotation * body.eta(q);
     E = exp_so3(turn);
     arm = E * frame.s;

@@ -63,7 +63,7 @@ Energy RigidBody::energy(const double* q, const double* v, const Vec3& gravity) 
 }
 
 BodyMotion RigidBody::motion(const double* q, const double* v, const double* a) const {
-  const Mat3 R = orientation(q).toRotationMatrix();
+  const Mat3 R = rotation(q);
   const Vec3 omega = spin(v), alpha = spin(a);
   BodyMotion m{{R, position(q) - R * centre}};
   m.twist << velocity(v) - R * omega.cross(centre), R * omega;

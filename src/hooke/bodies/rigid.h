@@ -116,13 +116,13 @@ struct RigidBody {
   /// J^T w = (f, s x R^T f + R^T m);  turning the body by phi changes R^T f by (R^T f) x phi.
   template <class Matrix>
   static void frame_stiffness(const Frame& f, const double* q, const Vec6& wrench, Matrix& K) {
-    const Mat3 R_t = orientation(q).toRotationMatrix().transpose();
+    const Mat3 R_t = rotation(q).transpose();
     K.template block<3, 3>(3, 3) = hat(f.s) * hat(R_t * wrench.head<3>()) + hat(R_t * wrench.tail<3>());
   }
 
   template <class Matrix>
   static void velocity_gradient(const Frame& f, const double* q, const double* v, Matrix&& gradient) {
-    const Mat3 R = orientation(q).toRotationMatrix();
+    const Mat3 R = rotation(q);
     const Vec3 omega = spin(v);
     gradient.setZero();
     gradient.template block<3, 3>(0, 3) = -R * hat(omega.cross(f.s));
@@ -171,6 +171,7 @@ struct RigidBody {
   static Eigen::Map<const Vec3> spin(const double* v) { return Eigen::Map<const Vec3>(v + 3); }
   static Eigen::Map<Vec3> spin(double* v) { return Eigen::Map<Vec3>(v + 3); }
   static Quat orientation(const double* q) { return Quat(q[3], q[4], q[5], q[6]); }
+  static Mat3 rotation(const double* q) { return orientation(q).toRotationMatrix(); }
   static void set_orientation(double* q, const Quat& turn) {
     const Quat unit = turn.normalized();
     q[3] = unit.w(), q[4] = unit.x(), q[5] = unit.y(), q[6] = unit.z();

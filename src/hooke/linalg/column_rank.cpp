@@ -10,7 +10,7 @@
 namespace hooke {
 namespace {
 
-using Rows = Eigen::SparseMatrix<double, Eigen::RowMajor>;
+using RowMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
 /// The dense matrix of some rows that are not yet eliminated, and what became of it: `live` rows of R, and
 /// rows that are left for a later front.
@@ -25,11 +25,11 @@ struct Front {
 
 /// Positions of the groups in an order of elimination. Groups and the rows they share make a graph, so that a
 /// row in many groups adds no more than it has entries.
-std::vector<int> positions_of(const Rows& A, const std::vector<int>& group_of, int groups) {
+std::vector<int> positions_of(const RowMatrix& A, const std::vector<int>& group_of, int groups) {
   std::vector<std::set<int>> neighbours(groups);
   for (int row = 0; row < A.rows(); ++row) {
     std::set<int> in;
-    for (Rows::InnerIterator it(A, row); it; ++it) in.insert(group_of[it.col()]);
+    for (RowMatrix::InnerIterator it(A, row); it; ++it) in.insert(group_of[it.col()]);
     if (in.size() < 2) continue;
     for (int g : in) neighbours[g].insert(static_cast<int>(neighbours.size()));
     neighbours.push_back(std::move(in));
@@ -102,7 +102,7 @@ ColumnRank::Dependence express(const std::vector<Front>& fronts, int at, int dea
 
 ColumnRank column_rank(const Eigen::SparseMatrix<double>& A, const std::vector<int>& groups,
                        double tolerance) {
-  const Rows by_rows = A;
+  const RowMatrix by_rows = A;
   const int count = static_cast<int>(groups.size()) - 1;
   std::vector<int> group_of(A.cols()), place(A.cols());
   for (int g = 0; g < count; ++g)
@@ -116,7 +116,7 @@ ColumnRank column_rank(const Eigen::SparseMatrix<double>& A, const std::vector<i
       fronts[position[g]].columns.push_back(column);
   for (int row = 0; row < A.rows(); ++row) {
     int first = count;
-    for (Rows::InnerIterator it(by_rows, row); it; ++it)
+    for (RowMatrix::InnerIterator it(by_rows, row); it; ++it)
       first = std::min(first, front_of(static_cast<int>(it.col())));
     if (first < count) fronts[first].rows.push_back(row);
   }
@@ -135,7 +135,7 @@ ColumnRank column_rank(const Eigen::SparseMatrix<double>& A, const std::vector<i
     };
     Eigen::Index rows = static_cast<Eigen::Index>(front.rows.size());
     for (int row : front.rows)
-      for (Rows::InnerIterator it(by_rows, row); it; ++it) add_others(static_cast<int>(it.col()));
+      for (RowMatrix::InnerIterator it(by_rows, row); it; ++it) add_others(static_cast<int>(it.col()));
     for (int child : front.children) {
       rows += fronts[child].left.rows();
       for (int column : fronts[child].columns)
@@ -147,7 +147,7 @@ ColumnRank column_rank(const Eigen::SparseMatrix<double>& A, const std::vector<i
     MatrixX F = MatrixX::Zero(rows, static_cast<Eigen::Index>(front.columns.size()));
     int at = 0;
     for (int row : front.rows) {
-      for (Rows::InnerIterator it(by_rows, row); it; ++it) F(at, place[it.col()]) = it.value();
+      for (RowMatrix::InnerIterator it(by_rows, row); it; ++it) F(at, place[it.col()]) = it.value();
       ++at;
     }
     for (int child : front.children) {

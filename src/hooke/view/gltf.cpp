@@ -19,8 +19,6 @@ namespace {
 constexpr int float_type = 5126, unsigned_type = 5125;       // of GL
 constexpr int array_buffer = 34962, element_buffer = 34963;  // likewise
 
-Json list(const std::vector<double>& numbers) { return Json::List(numbers.begin(), numbers.end()); }
-
 std::vector<double> linear(const std::string& colour) {  // glTF colours are not gamma corrected
   std::vector<double> rgba;
   for (std::size_t k = 0; k < 3; ++k)
@@ -83,8 +81,8 @@ class Gltf {
         low[k % width] = std::min<double>(low[k % width], numbers[k]);
         high[k % width] = std::max<double>(high[k % width], numbers[k]);
       }
-      accessor["min"] = list(low);
-      accessor["max"] = list(high);
+      accessor["min"] = low;
+      accessor["max"] = high;
     }
     accessors_.push_back(accessor);
     return static_cast<int>(accessors_.size()) - 1;
@@ -100,7 +98,7 @@ class Gltf {
     const auto [found, is_new] = material_of_.try_emplace(paint, static_cast<int>(materials_.size()));
     if (is_new)
       materials_.push_back(
-          Json::Object{{"pbrMetallicRoughness", Json::Object{{"baseColorFactor", list(linear(paint))},
+          Json::Object{{"pbrMetallicRoughness", Json::Object{{"baseColorFactor", linear(paint)},
                                                              {"metallicFactor", 0.1},
                                                              {"roughnessFactor", 0.6}}}});
     return found->second;
@@ -155,7 +153,7 @@ class Gltf {
     for (const Vec3& factors : scales)
       for (const double x : factors) scale.push_back(static_cast<float>(x));
     const auto first = [](const std::vector<float>& numbers, std::size_t width) {
-      return list(std::vector<double>(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(width)));
+      return Json(std::vector<double>(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(width)));
     };
     Json& json = nodes_[static_cast<std::size_t>(node)];
     json["translation"] = first(translation, 3);
@@ -248,7 +246,7 @@ class Gltf {
     const Vec3 up = gravity.norm() > 0 ? Vec3(-gravity.normalized()) : unit_z;
     const Quat turn = Quat::FromTwoVectors(up, unit_y);
     Json world =
-        Json::Object{{"name", "world"}, {"rotation", list({turn.x(), turn.y(), turn.z(), turn.w()})}};
+        Json::Object{{"name", "world"}, {"rotation", Json::List{turn.x(), turn.y(), turn.z(), turn.w()}}};
     if (!roots_.empty()) world["children"] = roots_;
     const int root = add_node(world);
     Json json = Json::Object{

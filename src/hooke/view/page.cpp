@@ -23,9 +23,6 @@ Json list(const FramePose& pose) {
   return Json::List{pose.p.x(), pose.p.y(), pose.p.z(), q.w(), q.x(), q.y(), q.z()};
 }
 
-Json list(const std::vector<std::string>& texts) { return Json::List(texts.begin(), texts.end()); }
-Json list(const std::vector<double>& numbers) { return Json::List(numbers.begin(), numbers.end()); }
-
 Json shapes(const Drawing& drawing) {
   Json::List all;
   for (const Drawing::Shape& shape : drawing.shapes)
@@ -131,11 +128,11 @@ void add_numbers(const ResultsReader& results, Json& run) {
                                      {"unit", entry.unit},
                                      {"text", entry.text}});
   for (const ResultsEntry& entry : results_entries)
-    if (!group_of(entry.of).empty()) labels[word(entry.of)] = list(results.labels(entry.of));
+    if (!group_of(entry.of).empty()) labels[word(entry.of)] = results.labels(entry.of);
   run["sets"] = sets;
   run["entries"] = entries;
   run["labels"] = labels;
-  run["units"] = list(results.coordinate_units());
+  run["units"] = results.coordinate_units();
 }
 
 void add_picture(const Scene& scene, Json& run) {
@@ -158,7 +155,7 @@ void add_picture(const Scene& scene, Json& run) {
   run["size"] = scene.size;
   run["joint_size"] = scene.joint_size;
   run["bounds"] = Json::List{list(scene.bounds[0]), list(scene.bounds[1])};
-  run["bodies"] = list(scene.bodies);
+  run["bodies"] = scene.bodies;
   run["masses"] = masses;
   run["centres"] = centres;
   run["inertias"] = inertias;
@@ -182,12 +179,12 @@ Json describe(const ViewedRun& viewed) {
                           {"message", about.message},       {"created", about.created},
                           {"integrator", about.integrator}, {"solver", about.solver},
                           {"wall_time", about.wall_time},   {"facts", facts},
-                          {"notes", list(about.notes)},     {"warnings", list(about.warnings)},
+                          {"notes", about.notes},           {"warnings", about.warnings},
                           {"model", results.model_text()}};
   Json::List rows;
   for (const auto& [name, value] : statistics(results)) rows.push_back(Json::List{name, value});
   run["statistics"] = rows;
-  run["modes"] = Json::Object{{"frequency", list(modes.frequency)}, {"damping", list(modes.damping)}};
+  run["modes"] = Json::Object{{"frequency", modes.frequency}, {"damping", modes.damping}};
   add_picture(make_scene(results), run);
   add_numbers(results, run);
   return run;

@@ -32,9 +32,9 @@ pre { font: 11px/1.5 ui-monospace, Consolas, "Liberation Mono", "DejaVu Sans Mon
       white-space: pre-wrap; overflow-wrap: anywhere; }
 )";
 
-using Rows = std::vector<std::pair<std::string, std::string>>;
+using TableRows = std::vector<std::pair<std::string, std::string>>;
 
-std::string table(const Rows& rows) {
+std::string table(const TableRows& rows) {
   std::string html = "<table>";
   for (const auto& [name, value] : rows)
     html += formatted("<tr><td>{}</td><td>{}</td></tr>", escape_xml(name), escape_xml(value));

@@ -11,7 +11,7 @@
 namespace hooke {
 namespace {
 
-using Kind = Value::Kind;
+using ValueKind = Value::Kind;
 
 /// One --set: a path of keys and list indices, and what to put there.
 struct Override {
@@ -71,7 +71,7 @@ Override parse_override(const std::string& argument, Budget& budget) {
 
 Value new_mapping(const Value& like) {
   Value value;
-  value.kind = Kind::mapping;
+  value.kind = ValueKind::mapping;
   value.file = like.file;
   return value;
 }
@@ -96,10 +96,10 @@ void apply(Value& root, const Override& override, Diagnostics& diagnostics) {
       walked += formatted("[{}]", index);
       continue;
     }
-    if (at->kind == Kind::null) at->kind = Kind::mapping;
+    if (at->kind == ValueKind::null) at->kind = ValueKind::mapping;
     if (!at->is_mapping()) return refuse(formatted("is {}, not a mapping", at->describe()));
     Value* child = at->find(key);
-    if (&key == &override.path.back().key && override.value.kind == Kind::null) return erase(*at, key);
+    if (&key == &override.path.back().key && override.value.kind == ValueKind::null) return erase(*at, key);
     if (!child) {
       child = &at->children.emplace_back(new_mapping(override.value));
       child->key = key;
@@ -127,11 +127,12 @@ void merge(Value& base, Value over) {
     if (known == index_of.end()) {
       base.children.push_back(std::move(child));
     } else {
-      has_removed |= child.kind == Kind::null;
+      has_removed |= child.kind == ValueKind::null;
       merge(base.children[known->second], std::move(child));
     }
   }
-  if (has_removed) std::erase_if(base.children, [](const Value& child) { return child.kind == Kind::null; });
+  if (has_removed)
+    std::erase_if(base.children, [](const Value& child) { return child.kind == ValueKind::null; });
 }
 
 /// Inside one file every key stands once. The resolver sees to that for all but the two it does not get.
@@ -182,7 +183,7 @@ class Loader {
 
 void Loader::add(const std::string& text, const std::string& name) {
   Value root = parse_yaml(text, name, budget_);
-  if (root.kind == Kind::null) fail({name}, "", "the file is empty");
+  if (root.kind == ValueKind::null) fail({name}, "", "the file is empty");
   if (!root.is_mapping())
     fail(root.location(), "", formatted("a model is a mapping of keys, not {}", root.describe()));
   open_.push_back(resolved_path(name));
@@ -228,10 +229,10 @@ void Loader::include(const Value& entry, const std::string& from) {
 /// Of all files and overrides, the last one wins.
 std::vector<Value> Loader::parameters() {
   Value all;
-  all.kind = Kind::mapping;
+  all.kind = ValueKind::mapping;
   for (const Value& root : roots_) {
     for (const Value& child : root.children) {
-      if (child.key != "parameters" || child.kind == Kind::null) continue;
+      if (child.key != "parameters" || child.kind == ValueKind::null) continue;
       if (!child.is_mapping())
         fail(child.location(), "parameters",
              formatted("expected a mapping of names to numbers, got {}", child.describe()));
@@ -257,7 +258,7 @@ Document Loader::finish() {
   Resolver resolver(budget_, diagnostics_);
   Value numbers = resolver.define_parameters(parameters());
   Value root;
-  root.kind = Kind::mapping;
+  root.kind = ValueKind::mapping;
   for (Value& raw : roots_) {
     erase(raw, "include");
     erase(raw, "parameters");

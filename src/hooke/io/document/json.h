@@ -20,6 +20,8 @@ class Json {
   Json(std::string value) : data_(std::move(value)) {}
   Json(List value) : data_(std::move(value)) {}
   Json(Object value) : data_(std::move(value)) {}
+  Json(const std::vector<double>& numbers) : data_(List(numbers.begin(), numbers.end())) {}
+  Json(const std::vector<std::string>& texts) : data_(List(texts.begin(), texts.end())) {}
 
   /// The member with that key, made when it is not there.
   Json& operator[](const std::string& key);

@@ -11,8 +11,8 @@ namespace {
 /// Nodes of each of gmsh's element types from 1 on; 0: none of that number.
 constexpr int gmsh_nodes[] = {0, 2, 3, 4, 4, 8, 6, 5, 3, 6, 9, 10, 27, 18, 14, 1, 8, 20, 15, 13};
 /// From gmsh's order to ours.
-constexpr int tet10_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 8};
-constexpr int hex20_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15};
+constexpr int gmsh_tet10[] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 8};
+constexpr int gmsh_hex20[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15};
 
 class GmshReader {
  public:
@@ -177,9 +177,9 @@ class GmshReader {
       case 5:
         return builder_.add_element(ElementType::hex8, nodes, material);
       case 11:
-        return builder_.add_element(ElementType::tet10, in_order(tet10_order), material);
+        return builder_.add_element(ElementType::tet10, in_order(gmsh_tet10), material);
       case 17:
-        return builder_.add_element(ElementType::hex20, in_order(hex20_order), material);
+        return builder_.add_element(ElementType::hex20, in_order(gmsh_hex20), material);
     }
     fail(
         formatted("elements of type {} ({} nodes) are not known; tetrahedra and hexahedra with 4, 10, 8 or "

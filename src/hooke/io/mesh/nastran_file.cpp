@@ -9,7 +9,7 @@ namespace hooke {
 namespace {
 
 /// From Nastran's order (bottom, uprights, top) to ours.
-constexpr int hex20_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 16, 17, 18, 19, 12, 13, 14, 15};
+constexpr int nastran_hex20[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 16, 17, 18, 19, 12, 13, 14, 15};
 
 class NastranReader {
  public:
@@ -130,7 +130,7 @@ class NastranReader {
     const std::size_t n = nodes.size();
     if (hex && n == 20) {
       std::vector<long> ordered;
-      for (int k : hex20_order) ordered.push_back(nodes[static_cast<std::size_t>(k)]);
+      for (int k : nastran_hex20) ordered.push_back(nodes[static_cast<std::size_t>(k)]);
       return builder_.add_element(ElementType::hex20, ordered, "");
     }
     if (hex && n == 8) return builder_.add_element(ElementType::hex8, nodes, "");

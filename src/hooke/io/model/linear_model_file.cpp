@@ -10,7 +10,7 @@
 namespace hooke {
 namespace {
 
-using Rows = LinearSubsystemKeys::Rows;
+using MatrixRows = LinearSubsystemKeys::Rows;
 
 struct CouplingKeys {
   ForceDisplacementSettings force_displacement;
@@ -56,8 +56,8 @@ struct LinearKeys {
 };
 
 /// Rows of the length wanted; no rows stand for `rows` rows of zeros.
-MatrixX matrix(const Rows& given, Eigen::Index rows, Eigen::Index columns, const Value& at, const char* key,
-               Diagnostics& diagnostics) {
+MatrixX matrix(const MatrixRows& given, Eigen::Index rows, Eigen::Index columns, const Value& at,
+               const char* key, Diagnostics& diagnostics) {
   if (given.empty()) return MatrixX::Zero(rows, columns);
   const auto count = static_cast<Eigen::Index>(given.size());
   MatrixX result = MatrixX::Zero(count, columns);
@@ -87,7 +87,9 @@ VectorX values(const std::vector<double>& given, Eigen::Index size, const Value&
   return Eigen::Map<const VectorX>(given.data(), size);
 }
 
-Eigen::Index width(const Rows& rows) { return rows.empty() ? 0 : static_cast<Eigen::Index>(rows[0].size()); }
+Eigen::Index width(const MatrixRows& rows) {
+  return rows.empty() ? 0 : static_cast<Eigen::Index>(rows[0].size());
+}
 
 LinearSubsystem subsystem(const std::string& name, const LinearSubsystemKeys& keys, const Value& at,
                           Diagnostics& diagnostics) {
