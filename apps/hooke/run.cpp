@@ -105,10 +105,8 @@ ExitCode run(const RunArguments& arguments, const std::string& program) {
     std::fflush(stdout);
     while (!is_stop_asked()) std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
-  if (summary.status == RunStatus::interrupted) return ExitCode::interrupted;
-  if (summary.status == RunStatus::finished) return ExitCode::ok;
-  print_error(summary.failure);
-  return ExitCode::step_failed;
+  if (summary.status == RunStatus::failed) print_error(summary.failure);
+  return summary.code;
 }
 
 const char* const run_examples =

@@ -37,15 +37,18 @@ void add_steps(const Summary& s, Rows& rows) {
 }
 
 void add_quality(const Summary& s, Rows& rows) {
-  if (s.is_conservative && s.totals.steps > 0) {
-    std::string drift = formatted("{:.3g} J", s.energy_drift);
-    if (s.largest_kinetic_energy > 0 && s.degrees_of_freedom > 0)
-      drift += formatted(", {:.2g} of the largest kinetic energy", s.energy_drift / s.largest_kinetic_energy);
-    rows.push_back({"energy drift", drift});
-  } else if (s.totals.steps > 0 && s.bodies > 0) {
+  if (s.totals.steps > 0 && s.bodies > 0) {
     const double change = s.last_energy - s.first_energy;
-    rows.push_back({"energy change",
-                    formatted("{:+.4g} J, from {:.4g} to {:.4g} J", change, s.first_energy, s.last_energy)});
+    if (!s.is_conservative)
+      rows.push_back({"energy change", formatted("{:+.4g} J, from {:.4g} to {:.4g} J", change, s.first_energy,
+                                                 s.last_energy)});
+    if (s.quality.energy_scale > 0) {
+      rows.push_back({"energy balance",
+                      formatted("off by at most {:.2g} J, {:.2g} of the energy in play",
+                                s.quality.energy_error, s.quality.energy_error / s.quality.energy_scale)});
+      rows.push_back({"estimated error",
+                      formatted("{:.2g} of the mechanism's size, added up over all steps", s.quality.error)});
+    }
   }
   if (s.constraint_rows)
     rows.push_back({"constraint violation",

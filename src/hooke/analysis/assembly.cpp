@@ -25,9 +25,8 @@ bool is_any(const std::vector<char>& flags) {
 
 void assemble_positions(const BuiltModel& built, const NewtonSettings& newton, Start& start) {
   const System& system = *built.system;
-  State state = system.initial_state();
+  State state = system.initial_state(start.state.t);
   state.q = start.state.q;
-  state.t = start.state.t;
   Projector projector(system, newton);
   projector.hold(built.held_position);
   const VectorX before = state.q;
@@ -67,10 +66,9 @@ void assemble_positions(const BuiltModel& built, const NewtonSettings& newton, S
 
 void assemble_velocities(const BuiltModel& built, const NewtonSettings& newton, Start& start) {
   const System& system = *built.system;
-  State state = system.initial_state();
+  State state = system.initial_state(start.state.t);
   state.q = start.state.q;
   state.v = start.state.v;
-  state.t = start.state.t;
   Projector projector(system, newton);
   projector.hold(built.held_velocity);
   auto result = projector.velocities(state);
@@ -127,8 +125,7 @@ void assemble(const Model& model, const BuiltModel& built, const NewtonSettings&
 void assemble_frozen(const Model& model, const NewtonSettings& newton, const System& system, Start& start) {
   const BuiltModel frozen = build(model, StartRows::none, Flexibility::frozen);
   Start rigid;
-  rigid.state = frozen.system->initial_state();
-  rigid.state.t = start.state.t;
+  rigid.state = frozen.system->initial_state(start.state.t);
   try {
     assemble(model, frozen, newton, Flexibility::frozen, rigid);
   } catch (const Error&) {
@@ -149,8 +146,7 @@ void assemble_frozen(const Model& model, const NewtonSettings& newton, const Sys
 Start assemble_start(const Model& model, const BuiltModel& built, const NewtonSettings& newton, double t) {
   const System& system = *built.system;
   Start start;
-  start.state = system.initial_state();
-  start.state.t = t;
+  start.state = system.initial_state(t);
   if (built.has_flexible_bodies) assemble_frozen(model, newton, system, start);
   assemble(model, built, newton, Flexibility::as_modelled, start);
   auto workspace = system.workspace();

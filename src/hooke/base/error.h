@@ -24,6 +24,7 @@ enum class ExitCode {
   not_assembled = 4,  // no consistent start, or contradictory constraints
   step_failed = 5,
   file = 6,
+  not_trusted = 7,  // the run was computed and cannot be right: energy from nowhere, joints apart
   interrupted = 130,
 };
 

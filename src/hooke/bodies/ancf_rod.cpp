@@ -215,6 +215,22 @@ Energy AncfRod::energy(const double* q, const double* v, const Vec3& gravity) co
   return sum;
 }
 
+Power AncfRod::power(const double* q, const double* v) const {
+  Power sum;
+  if (!damped_) return sum;
+  for (int e = 0; e < elements_; ++e) {
+    const ElementVector q_e(q + 18 * e), v_e(v + 18 * e);
+    for (const Point& point : points_) {
+      AncfStrain::Strains rate = AncfStrain::gradient(gather(point.shape, q_e)) * gather(point.shape, v_e);
+      AncfStrain::Strains s = damping_ * rate;
+      s.head<6>() *= point.line;
+      s.tail<6>() *= point.curvature;
+      sum.dissipated += rate.dot(s);
+    }
+  }
+  return sum;
+}
+
 MassProperties AncfRod::mass_properties() const {
   const double m = mass_ * length_, across = m * length_ * length_ / 12;
   return {m, zero3,

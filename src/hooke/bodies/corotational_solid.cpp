@@ -340,4 +340,29 @@ Energy CorotationalSolid::energy(const double* q, const double* v, const Vec3& g
   return {kinetic, potential + strain_energy(q)};
 }
 
+Power CorotationalSolid::power(const double* q, const double* v) const {
+  Power sum;
+  auto [rate, f, other, arms, products] = buffers(model->nodes());
+  if (!follower_pressures.empty()) {
+    f.setZero();
+    add_follower_forces(q, 1, f);
+    sum.supplied -= f.cwiseProduct(nodes_of(v)).sum();
+  }
+  if (mass_damping != 0) {
+    f.setZero();
+    model->add_mass_product(v, mass_damping, f.data());
+    sum.dissipated += f.cwiseProduct(nodes_of(v)).sum();
+  }
+  if (stiffness_damping == 0) return sum;
+  if (corotation == Corotation::component) {
+    rate = rotation(q).transpose() * nodes_of(v);
+    f.setZero();
+    model->add_stiffness_product(rate.data(), f.data());
+    sum.dissipated += stiffness_damping * f.cwiseProduct(rate).sum();
+  } else {
+    sum.dissipated += dissipation_of_elements(q, v);
+  }
+  return sum;
+}
+
 }  // namespace hooke

@@ -95,6 +95,7 @@ struct CorotationalSolid {
   void add_tangent(const double* q, const double* v, const double* a, const Vec3& gravity, const Weights& w,
                    const double* x, const BodyBlocks& blocks) const;
   Energy energy(const double* q, const double* v, const Vec3& gravity) const;
+  Power power(const double* q, const double* v) const;
   double strain_energy(const double* q) const;
   /// Of the reference frame: the best fit to all nodes.
   BodyMotion motion(const double* q, const double* v, const double* a) const;
@@ -127,6 +128,7 @@ struct CorotationalSolid {
   void add_tangents_of_elements(const double* q, const double* v, double elastic, double damped,
                                 const BodyBlocks& blocks) const;
   double strain_energy_of_elements(const double* q) const;
+  double dissipation_of_elements(const double* q, const double* v) const;
   template <int N>
   void add_element_forces(const SolidModel::Element& element, const double* q, const double* v,
                           double* r) const;

@@ -199,4 +199,14 @@ double CorotationalSolid::strain_energy_of_elements(const double* q) const {
   return sum;
 }
 
+double CorotationalSolid::dissipation_of_elements(const double* q, const double* v) const {
+  double sum = 0;
+  for_each_element(*model, [&](auto n, const SolidModel::Element& e) {
+    const SeenElement<n> seen(*this, e, q);
+    const typename SeenElement<n>::Points rate = seen.gather(v);
+    sum += stiffness_damping * rate.cwiseProduct(seen.stiffness_times(rate)).sum();
+  });
+  return sum;
+}
+
 }  // namespace hooke

@@ -424,6 +424,22 @@ void CosseratRod<N>::add_to(const BodyBlocks& blocks, int element, const Element
 }
 
 template <int N>
+Power CosseratRod<N>::power(const double* q, const double* v) const {
+  Power sum;
+  if (!damped_) return sum;
+  const double h = element_length();
+  for (int e = 0; e < elements(); ++e) {
+    const Seen seen = see(e, q);
+    const typename Local::Vector rate = seen.J * Eigen::Map<const ElementVector>(v + 6 * first_node(e));
+    for (int g = 0; g < Local::points; ++g) {
+      const Vec6 strain_rate = RodStrain<N>(shapes<N>[g], h, seen.y).gradient() * rate;
+      sum.dissipated += share<N>(g) * h * strain_rate.dot(section_.damping * strain_rate);
+    }
+  }
+  return sum;
+}
+
+template <int N>
 Energy CosseratRod<N>::energy(const double* q, const double* v, const Vec3& gravity) const {
   Energy sum;
   const double h = element_length();

@@ -226,6 +226,11 @@ Energy FfrfBody::energy(const double* q, const double* v, const Vec3& gravity) c
           0.5 * p.dot(data.stiffness * p) - gravity.dot(data.mass * position + A * now.s)};
 }
 
+Power FfrfBody::power(const double*, const double* v) const {
+  const Coordinates p1 = rate(v);
+  return {.dissipated = p1.dot(data.damping * p1)};
+}
+
 // --- frames
 
 /// The place of a frame seen from the reference frame: x = at + shift eta + E s with E = exp(rotation eta).

@@ -72,6 +72,10 @@ struct Bushing {
     const Vec6 x = Kinematics(in).x;
     return x.dot(0.5 * stiffness * x - preload);
   }
+  Power power(const FrameInputs<2>& in) const {
+    const Vec6 rate = Kinematics(in).rate;
+    return {.dissipated = rate.dot(damping * rate)};
+  }
 
  private:
   using Mat3x12 = Eigen::Matrix<double, 3, 12>;

@@ -17,6 +17,7 @@ concept ScalarLaw = requires(const L law, double number) {
 template <class L>
 concept StoringLaw = ScalarLaw<L> && requires(const L law, double number) {
   { law.potential(number) } -> std::convertible_to<double>;
+  { law.elastic(number) } -> std::convertible_to<double>;  // d potential / dc
 };
 
 /// The scalar law f(c, c', t) on a coordinate c of two frames: springs, dampers, actuators and friction along
@@ -32,7 +33,7 @@ template <Coordinate C, ScalarLaw L = Law>
 struct CoordinateForce {
   static constexpr int frames = 2;
   static constexpr std::array needs_orientation = C::needs_orientation;
-  static constexpr int memory = C::periodic ? 1 : 0;
+  static constexpr int memory = C::periodic ? angle_memory : 0;
 
   C coordinate;
   L law;
@@ -55,11 +56,21 @@ struct CoordinateForce {
 
   // clang-format off
   double energy(const FrameInputs<2>& in) const requires StoringLaw<L> { return law.potential(value(in)); }
-  void track(const FrameInputs<2>& in, double* last) const requires C::periodic { *last = value(in); }
+  /// What depends on the rate dissipates, what else is not elastic supplies.
+  Power power(const FrameInputs<2>& in) const {
+    const Reading c = read(in);
+    const double held = law(c.value, 0, in.t).force;
+    double elastic = 0;
+    if constexpr (StoringLaw<L>) elastic = law.elastic(c.value);
+    return {.supplied = (elastic - held) * c.rate, .dissipated = (c.law.force - held) * c.rate};
+  }
+  void track(const FrameInputs<2>& in, double* angle) const requires C::periodic {
+    follow(coordinate, *in.pose[0], *in.pose[1], *in.twist[0], *in.twist[1], in.t, angle);
+  }
   // clang-format on
 
   double value(const FrameInputs<2>& in) const {
-    return continuous_value(coordinate, *in.pose[0], *in.pose[1], in.memory);
+    return continuous_value(coordinate, *in.pose[0], *in.pose[1], in.memory, in.t);
   }
 
   /// The coordinate, its rate and what the law says there.

@@ -1,5 +1,6 @@
 #pragma once
 #include "hooke/frames/frame_table.h"
+#include "hooke/frames/power.h"
 #include "hooke/linalg/kkt.h"
 
 /// The contract of a body. A body type B is a plain struct that works on its own segments of q, v, a:
@@ -18,6 +19,7 @@
 ///   apply_inverse_tangent(frame, x, J)   J <- J T^-1(x), J that of the frame
 ///   add_residual, add_tangent  M a - f of the body itself (inertia, elasticity, gravity), and its C
 ///   energy(...)                kinetic and potential
+///   power(q, v)                (optional) what its loads supply and its damping takes
 ///   motion(...)                of its reference frame, for output
 ///   nodes(), node(i, q)        poses along a flexible body, for output; a rigid body has none
 ///   mass_properties()          undeformed, in its reference frame

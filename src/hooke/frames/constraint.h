@@ -51,7 +51,7 @@ concept Rheonomic = requires(const C c, double t, TimeRows<C::rows>& rows) {
 template <class C>
 concept Tracking = requires(const C c, const FrameInputs<C::frames>& in, double* memory) {
   { C::memory } -> std::convertible_to<int>;
-  c.track(in, memory);  ///< writes the continuous value of each angle, nearest to in.memory
+  c.track(in, memory);  ///< follows each angle to this state, see frames/coordinates.h
 };
 
 template <class C>

@@ -19,9 +19,9 @@
 /// hence H is not symmetric: its skew part is the commutator of rotations. All formulas hold for any pair of
 /// poses.
 ///
-/// An angle is known up to full turns. Whoever needs it over many turns keeps its last accepted value (the
-/// `memory` of constraint.h) and asks for the branch nearest to that: nearest(value, memory). It is
-/// continuous as long as the angle turns by less than half a turn between two accepted states.
+/// An angle is known up to full turns. Whoever needs it over many turns keeps what it was when the last step was
+/// accepted, with its rate and the time (the `memory` of constraint.h), and takes the branch nearest to where
+/// that leads. So it may turn any number of times in a step, as long as its rate foretells them to half a turn.
 namespace hooke {
 
 /// Frame axes by name; z is the axis of a joint.
@@ -181,10 +181,24 @@ struct Distance {
   }
 };
 
-/// The value on the branch nearest to *memory (nearest to zero where nothing is remembered yet).
+/// What is remembered of an angle: its value, its rate and the time of both.
+inline constexpr int angle_memory = 3;
+
+/// The value on the branch nearest to what is remembered (nearest to zero where nothing is).
 template <Coordinate C>
-double continuous_value(const C& c, const FramePose& A, const FramePose& B, const double* memory) {
-  return C::nearest(c.value(A, B), memory ? *memory : 0);
+double continuous_value(const C& c, const FramePose& A, const FramePose& B, const double* memory, double t) {
+  return C::nearest(c.value(A, B), memory ? memory[0] + memory[1] * (t - memory[2]) : 0);
+}
+
+/// What is remembered moves on to the time t: the angle by the mean of its rates, then and now.
+template <Coordinate C>
+void follow(const C& c, const FramePose& A, const FramePose& B, const Vec6& twist_A, const Vec6& twist_B,
+            double t, double* memory) {
+  const Vec12 G = c.gradient(A, B);
+  const double rate = G.head<6>().dot(twist_A) + G.tail<6>().dot(twist_B);
+  memory[0] = C::nearest(c.value(A, B), memory[0] + 0.5 * (memory[1] + rate) * (t - memory[2]));
+  memory[1] = rate;
+  memory[2] = t;
 }
 
 }  // namespace hooke

@@ -37,7 +37,7 @@ template <int N>
 struct FrameInputs {
   std::array<const FramePose*, N> pose;
   std::array<const FrameTwist*, N> twist;
-  /// Last accepted value of each angle this item follows over full turns (see frames/coordinates.h).
+  /// What is remembered of each angle this item follows over full turns (see frames/coordinates.h).
   const double* memory = nullptr;
   double t = 0;
 };

@@ -11,7 +11,7 @@
 namespace hooke {
 
 void March::run(State& state) {
-  IntegratorStepper stepper(*dae_, *integrator_, state);
+  IntegratorStepper stepper(*dae_, *integrator_, state, watch);
   run(stepper);
 }
 
@@ -59,6 +59,7 @@ bool March::step(Stepper& stepper) {
     }
     if (accepted) {
       ++totals_.steps;
+      stepper.keep();
       if (on_step)
         on_step({stepper.time(), trial, report.iterations, report.factorizations, rejections, report.error});
       choose_next(stepper, trial, factor);

@@ -40,6 +40,7 @@ class March {
 
   std::function<void(const State&)> on_output;
   std::function<void(const StepRecord&)> on_step;
+  Watch* watch = nullptr;           ///< of the integrator to be run with a state
   std::function<bool()> cancelled;  ///< asked after every step
 
   /// Returns when the end is reached or it was cancelled; throws Error (step_failed) when no step size helps.

@@ -2,6 +2,16 @@
 
 namespace hooke {
 
+StepReport IntegratorStepper::step(double h) {
+  report_ = integrator_.step(state_, h);
+  if (!watch_ || !report_.accepted) return report_;
+  report_.failure = watch_->judge(before_, state_, report_);
+  if (report_.failure.empty()) return report_;
+  report_.accepted = false;
+  restore();
+  return report_;
+}
+
 /// Cubic Hermite polynomial in the local coordinates of the step: x(0) = 0, x(1) = x1 with rates v0 and
 /// T^-1(x1) v1.
 const State& IntegratorStepper::between(double t) {

@@ -1,5 +1,6 @@
 #pragma once
 #include "hooke/integrators/integrator.h"
+#include "hooke/integrators/watch.h"
 
 namespace hooke {
 
@@ -7,8 +8,8 @@ namespace hooke {
 /// it lives: an integrator of a Dae, a coupling of several participants, another program, a device that keeps
 /// its state to itself and hands out copies. What is one step to March may be many to the stepper.
 ///
-/// March calls save() and step(h) in turn, once for each step it tries; restore() when a step that was
-/// accepted here is refused there, because its error is too large; state(t) for what is recorded.
+/// March calls save() and step(h) in turn, once for each step it tries; then restore() when a step that was
+/// accepted here is refused there, because its error is too large, or keep(); state(t) for what is recorded.
 class Stepper {
  public:
   virtual ~Stepper() = default;
@@ -21,6 +22,8 @@ class Stepper {
   virtual void restore() = 0;  ///< to where save() was called
   /// A step that is not accepted leaves everything where it was.
   virtual StepReport step(double h) = 0;
+  /// The last step counts.
+  virtual void keep() {}
   /// What is recorded at a time between the last save() and now.
   virtual const State& state(double t) = 0;
 };
@@ -28,15 +31,19 @@ class Stepper {
 /// An integrator and the state it advances.
 class IntegratorStepper final : public Stepper {
  public:
-  IntegratorStepper(const Dae& dae, Integrator& integrator, State& state)
-      : dae_(dae), integrator_(integrator), state_(state), x_(dae.nv()), rate_(dae.nv()) {}
+  /// With a watch, steps that it refuses are not accepted.
+  IntegratorStepper(const Dae& dae, Integrator& integrator, State& state, Watch* watch = nullptr)
+      : dae_(dae), integrator_(integrator), state_(state), watch_(watch), x_(dae.nv()), rate_(dae.nv()) {}
 
   double time() const override { return state_.t; }
   void set_time(double t) override { state_.t = t; }
   int order() const override { return integrator_.order(); }
   void save() override { before_ = state_; }
   void restore() override { state_ = before_; }
-  StepReport step(double h) override { return integrator_.step(state_, h); }
+  StepReport step(double h) override;
+  void keep() override {
+    if (watch_) watch_->accept(before_, state_, report_);
+  }
   /// In between, q is interpolated by a cubic on the manifold, a and lambda linearly.
   const State& state(double t) override { return t == state_.t ? state_ : between(t); }
 
@@ -46,6 +53,8 @@ class IntegratorStepper final : public Stepper {
   const Dae& dae_;
   Integrator& integrator_;
   State& state_;
+  Watch* watch_;
+  StepReport report_;
   State before_, between_;
   VectorX x_, rate_;
 };

@@ -17,7 +17,7 @@ struct CoordinatePair {
   static constexpr std::string_view name = Name;
   static constexpr int frames = 4;
   static constexpr int rows = 1;
-  static constexpr int memory = First::periodic + Second::periodic;
+  static constexpr int memory = angle_memory * (First::periodic + Second::periodic);
   static constexpr std::array<const char*, rows> labels() { return {"force between the teeth"}; }
   static constexpr std::array needs_orientation{First::needs_orientation[0], First::needs_orientation[1],
                                                 Second::needs_orientation[0], Second::needs_orientation[1]};
@@ -43,17 +43,20 @@ struct CoordinatePair {
   }
 
   void track(const FrameInputs<4>& in, double* angles) const requires(memory > 0) {
-    if constexpr (First::periodic) *angles++ = value_1(in);
-    if constexpr (Second::periodic) *angles = value_2(in);
+    if constexpr (First::periodic)
+      follow(first, *in.pose[0], *in.pose[1], *in.twist[0], *in.twist[1], in.t, angles);
+    if constexpr (Second::periodic)
+      follow(second, *in.pose[2], *in.pose[3], *in.twist[2], *in.twist[3], in.t, angles + before_second);
   }
 
  private:
+  static constexpr int before_second = First::periodic ? angle_memory : 0;
   double value_1(const FrameInputs<4>& in) const {
-    return continuous_value(first, *in.pose[0], *in.pose[1], in.memory);
+    return continuous_value(first, *in.pose[0], *in.pose[1], in.memory, in.t);
   }
   double value_2(const FrameInputs<4>& in) const {
-    return continuous_value(second, *in.pose[2], *in.pose[3],
-                            in.memory ? in.memory + First::periodic : nullptr);
+    return continuous_value(second, *in.pose[2], *in.pose[3], in.memory ? in.memory + before_second : nullptr,
+                            in.t);
   }
 };
 

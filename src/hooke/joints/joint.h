@@ -52,7 +52,7 @@ struct Joint<Name, Parts<Part...>, Coordinates<Free...>> : Part... {
   static constexpr std::array needs_orientation{(Part::needs_orientation[0] || ...),
                                                 (Part::needs_orientation[1] || ...)};
   static constexpr int memory = (memory_size<Part>() + ...);
-  static_assert(memory <= 1, "one part at most may follow an angle: parts share in.memory");
+  static_assert(memory <= angle_memory, "one part at most may follow an angle: parts share in.memory");
 
   /// The load that each multiplier is.
   static constexpr std::array<const char*, rows> labels() {

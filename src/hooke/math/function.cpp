@@ -179,7 +179,9 @@ Law Law::functions(Function elastic, Function viscous, Function active, double f
 
 Law Law::expression(std::string_view text, const Parameters& parameters) {
   const std::vector<std::string> names{"x", "v", "t", "length", "rate", "angle"};
-  return Law(Kind(Formula{std::make_shared<const Expression>(text, names, parameters)}));
+  Formula formula{std::make_shared<const Expression>(text, names, parameters), true};
+  formula.stores = !formula.expression->depends_on(2) && std::isfinite(formula.elastic(0));
+  return Law(Kind(std::move(formula)));
 }
 
 Law Law::of(std::function<LawSample(const LawInput&)> code) {
@@ -210,7 +212,7 @@ LawSample Law::SpringDamper::operator()(double x, double v, double) const {
 }
 
 LawSample Law::Functions::operator()(double x, double v, double t) const {
-  const Sample e = elastic(x - free), d = viscous(v);
+  const Sample e = spring(x - free), d = viscous(v);
   return {e.value + d.value + active(t).value, e.d1, d.d1};
 }
 
@@ -249,6 +251,10 @@ double integral(const auto& f, double a, double b) {
 
 }  // namespace
 
+double Law::elastic(double x) const {
+  return std::visit([x](const auto& kind) { return kind.elastic(x); }, kind_);
+}
+
 double Law::potential(double x) const {
   return std::visit([x](const auto& kind) { return kind.potential(x); }, kind_);
 }
@@ -258,19 +264,17 @@ double Law::SpringDamper::potential(double x) const {
 }
 
 double Law::Functions::potential(double x) const {
-  return integral([this](double e) { return elastic(e).value; }, 0, x - free);
+  return integral([this](double e) { return spring(e).value; }, 0, x - free);
+}
+
+double Law::Formula::elastic(double x) const {
+  if (!stores) return 0;
+  const std::array<double, 6> arguments{x, 0, 0, x, 0, x};
+  return expression->evaluate<double>(arguments);
 }
 
 double Law::Formula::potential(double x) const {
-  if (expression->depends_on(2)) return 0;  // t
-  const double energy = integral(
-      [this](double s) {
-        const std::array<double, 6> arguments{s, 0, 0, s, 0, s};
-        return expression->evaluate<double>(arguments);
-      },
-      0, x);
-  return std::isfinite(energy) ? energy
-                               : 0;  // a force without bound at 0, such as 1/x, has nothing to count from
+  return stores ? integral([this](double s) { return elastic(s); }, 0, x) : 0;
 }
 
 }  // namespace hooke

@@ -23,6 +23,8 @@ struct Record {
   std::vector<Joint> joints;
   std::vector<Vec6> forces;  ///< wrench on the last frame of each force
   double kinetic = 0, potential = 0;
+  double supplied = 0, dissipated = 0,
+         energy_error = 0;  ///< since the start; error: what is left of the account
   double position_violation = 0, velocity_violation = 0,
          acceleration_violation = 0;  ///< largest over the rows
 };

@@ -172,10 +172,11 @@ void march(LinearStepper& stepper, const LinearModel& model, const RunOptions& o
   march.cancelled = [&] { return stopped = options.cancelled && options.cancelled(); };
   try {
     march.run(stepper);
-    if (stopped) summary.status = RunStatus::interrupted;
+    if (stopped) summary.status = RunStatus::interrupted, summary.code = ExitCode::interrupted;
   } catch (const Error& error) {
     if (error.code() != ExitCode::step_failed) throw;
     summary.status = RunStatus::failed;
+    summary.code = error.code();
     summary.failure = error.what();
   }
   summary.totals = march.totals();

@@ -31,13 +31,19 @@ Recorder::Recorder(const Simulation& simulation, const RunOptions& options, Summ
   summary.results = options.results;
 }
 
-void Recorder::state(const State& state) {
+void Recorder::state(const State& state, Watch* watch) {
   auto& workspace = static_cast<SystemWorkspace&>(*workspace_);
   simulation_.system().update(state, workspace);
   if (options_.on_output) options_.on_output(state, workspace);
-  const Record record = make_record(simulation_.built(), state, workspace);
+  Record record = make_record(simulation_.built(), state, workspace);
+  const Energy energy{record.kinetic, record.potential};
+  if (watch) {
+    const auto [work, error] = watch->balance(state.t, energy);
+    record.supplied = work.supplied, record.dissipated = work.dissipated, record.energy_error = error;
+  }
   if (writer_) writer_->write(record);
   note(record);
+  if (watch) watch->check(state.t, energy, record.position_violation);
 }
 
 void Recorder::modes(const std::vector<Mode>& modes) {

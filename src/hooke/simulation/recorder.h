@@ -8,7 +8,8 @@ namespace hooke {
 class Recorder {
  public:
   Recorder(const Simulation& simulation, const RunOptions& options, Summary& summary);
-  void state(const State& state);
+  /// With a watch: the account of energy at this state, which is refused (Error) when it cannot be.
+  void state(const State& state, Watch* watch = nullptr);
   void modes(const std::vector<Mode>& modes);
   void step(const StepRecord& record) {
     if (writer_) writer_->write(record);

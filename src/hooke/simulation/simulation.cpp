@@ -32,6 +32,26 @@ Problem with_files(Problem problem) {
   return problem;
 }
 
+/// What a user should know of the accuracy of a run that ended well.
+std::string resolution_warning(const Watch::Findings& found) {
+  constexpr double coarse_step = 1e-2, coarse_run = 0.1, coarse_energy = 0.1;
+  if (found.worst_error > coarse_step)
+    return formatted(
+        "steps do not resolve the motion: at t = {:.6g} s one of {:.3g} s has an error of {:.2g} of the "
+        "mechanism's size, {} changes fastest; take smaller steps or a tolerance",
+        found.worst_time, found.worst_step, found.worst_error, found.worst_dof);
+  if (found.error > coarse_run)
+    return formatted(
+        "errors of the steps add up to {:.2g} of the mechanism's size: take smaller steps or a tolerance",
+        found.error);
+  if (found.energy_error > coarse_energy * found.energy_scale)
+    return formatted(
+        "the method lost {:.3g} J, {:.2g} of the energy in play: take smaller steps, or a method that "
+        "damps less",
+        found.energy_error, found.energy_error / found.energy_scale);
+  return {};
+}
+
 }  // namespace
 
 Problem load(const std::string& path, const std::vector<std::string>& overrides, const Catalog& catalog) {
@@ -190,8 +210,9 @@ Summary Simulation::run(const RunOptions& options) {
     else
       run_kinematics(options, summary, recorder);
   } catch (const Error& error) {
-    if (error.code() != ExitCode::step_failed) throw;
+    if (error.code() != ExitCode::step_failed && error.code() != ExitCode::not_trusted) throw;
     summary.status = RunStatus::failed;
+    summary.code = error.code();
     summary.failure = error.what();
   }
   summary.wall_time = timer.seconds();
@@ -202,14 +223,17 @@ Summary Simulation::run(const RunOptions& options) {
 void Simulation::march(Integrator& integrator, const RunOptions& options, Summary& summary,
                        Recorder& recorder) {
   const RunSettings& run = problem_.run;
-  March march(
-      system(), integrator,
-      {.end = run.end,
-       .step = run.step,
-       .tolerance = std::holds_alternative<DynamicsSettings>(run.analysis) ? run.tolerance : std::nullopt,
-       .output_every = problem_.outputs.every});
+  const bool is_dynamics = std::holds_alternative<DynamicsSettings>(run.analysis);
+  March march(system(), integrator,
+              {.end = run.end,
+               .step = run.step,
+               .tolerance = is_dynamics ? run.tolerance : std::nullopt,
+               .output_every = problem_.outputs.every});
+  Watch watch(system(), !run.tolerance);
+  if (is_dynamics) march.watch = &watch;
+  watch.begin(start_.state, run.step);
   bool stopped = false;
-  march.on_output = [&](const State& state) { recorder.state(state); };
+  march.on_output = [&](const State& state) { recorder.state(state, march.watch); };
   march.on_step = [&](const StepRecord& step) {
     recorder.step(step);
     if (options.progress) options.progress({step.t, run.end, step.h, march.totals().steps});
@@ -220,12 +244,17 @@ void Simulation::march(Integrator& integrator, const RunOptions& options, Summar
     march.run(state);
   } catch (...) {
     summary.totals = march.totals();
+    summary.quality = watch.findings();
     summary.end = state.t;
     throw;
   }
   summary.totals = march.totals();
+  summary.quality = watch.findings();
   summary.end = state.t;
-  if (stopped) summary.status = RunStatus::interrupted;
+  if (stopped) {
+    summary.status = RunStatus::interrupted;
+    summary.code = ExitCode::interrupted;
+  }
 }
 
 void Simulation::run_dynamics(const RunOptions& options, Summary& summary, Recorder& recorder) {
@@ -236,6 +265,8 @@ void Simulation::run_dynamics(const RunOptions& options, Summary& summary, Recor
   if (problem_.run.realtime) summary.deadline = problem_.run.step;
   march(*integrator, options, summary, recorder);
   if (const std::string note = integrator->note(); !note.empty()) summary.notes.push_back(note);
+  if (std::string warning = resolution_warning(summary.quality); !warning.empty())
+    summary.warnings.push_back(std::move(warning));
   if (!summary.totals.failure.empty())
     summary.notes.push_back("steps that failed were repeated smaller; the last one, " +
                             summary.totals.failure);

@@ -48,7 +48,8 @@ constexpr auto names(RunStatus) { return std::array{"finished", "interrupted", "
 
 struct Summary {
   RunStatus status = RunStatus::finished;
-  std::string failure;  ///< why it failed
+  ExitCode code = ExitCode::ok;  ///< of a program that did this run
+  std::string failure;           ///< why it failed
   int bodies = 0, joints = 0, forces = 0, coordinates = 0, constraint_rows = 0, redundant_rows = 0,
       degrees_of_freedom = 0;
   std::string integrator, solver;
@@ -59,6 +60,7 @@ struct Summary {
   double first_energy = 0, last_energy = 0, largest_kinetic_energy = 0,
          energy_drift = 0;       ///< drift: largest |E - E(0)|
   bool is_conservative = false;  ///< no damping, load, drive: the drift is an error of the method
+  Watch::Findings quality;       ///< of the account of energy and of the estimated errors, for dynamics
   double position_violation = 0, velocity_violation = 0,
          acceleration_violation = 0;  ///< largest over the outputs
   double wall_time = 0;               ///< s, of the run itself

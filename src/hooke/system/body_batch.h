@@ -47,6 +47,7 @@ class BodyBatchBase {
   virtual void add_tangent(const State& state, const Vec3& gravity, const Weights& weights,
                            const FrameTable& table, KktMatrix& kkt, Share share) const = 0;
   virtual Energy energy(const State& state, const Vec3& gravity) const = 0;
+  virtual Power power(const State& state) const = 0;
   virtual BodyMotion motion(int i, const State& state) const = 0;
   virtual void place(int i, const FramePose& pose, const Vec6& twist, State& state) const = 0;
   virtual int node_count(int i) const = 0;
@@ -238,6 +239,13 @@ class BodyBatch final : public BodyBatchBase {
       sum.kinetic += e.kinetic;
       sum.potential += e.potential;
     }
+    return sum;
+  }
+  Power power([[maybe_unused]] const State& state) const override {
+    Power sum;
+    if constexpr (requires(const B& b, const double* at) { b.power(at, at); })
+      for (int i = 0; i < count(); ++i)
+        sum += bodies[i].power(&state.q[places_[i].q], &state.v[places_[i].v]);
     return sum;
   }
   BodyMotion motion(int i, const State& state) const override {

@@ -57,6 +57,10 @@ class Dae {
                        KktMatrix& kkt) const = 0;
 
   virtual Energy energy(const State& state, Workspace& workspace) const = 0;
+  /// What loads and drives supply and dampers take, for the account of energy.
+  virtual Power power(const State&, Workspace&) const { return {}; }
+  /// Whether `power` looks at the workspace, which must then be up to date.
+  virtual bool power_needs_update() const { return false; }
   /// Called when a step is accepted: angles followed over full turns move on.
   virtual void accept(State& state, Workspace& workspace) const = 0;
 

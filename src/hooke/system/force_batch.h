@@ -24,6 +24,7 @@ class ForceBatchBase {
   virtual void add_tangent(const State& state, const Weights& weights, const FrameMap& map,
                            const FrameTable& table, BlockMatrix& matrix) const = 0;
   virtual double energy(const State& state, const FrameTable& table) const = 0;
+  virtual Power power(const State& state, const FrameTable& table) const = 0;
   virtual void track(const FrameTable& table, State& state) const = 0;
   /// The wrench of item i on its frame k, for output.
   virtual Vec6 wrench(int i, int k, const State& state, const FrameTable& table) const = 0;
@@ -92,6 +93,11 @@ class ForceBatch final : public ForceBatchBase {
     double sum = 0;
     if constexpr (Conservative<F>)
       for (int i = 0; i < count(); ++i) sum += items[i].force.energy(inputs_of(i, state, table));
+    return sum;
+  }
+  Power power(const State& state, const FrameTable& table) const override {
+    Power sum;
+    for (int i = 0; i < count(); ++i) sum += power_of(items[i].force, inputs_of(i, state, table));
     return sum;
   }
   void track(const FrameTable& table, State& state) const override {

@@ -10,7 +10,7 @@ struct State {
   VectorX v;        ///< velocities (a rigid body: p', omega in the body frame)
   VectorX a;        ///< v'
   VectorX lambda;   ///< multipliers:  M v' + G^T lambda = f
-  VectorX angles;   ///< continuous value of every angle followed over full turns
+  VectorX angles;   ///< what is remembered of every angle followed over full turns (frames/coordinates.h)
   VectorX history;  ///< what the integrator carries from step to step; empty: it starts afresh
 };
 

@@ -77,7 +77,7 @@ void System::place_items() {
     item.forces->describe(item.index, frame_map_, structure_);
     at.memory += item.forces->memory();
   }
-  for (Observed& o : observed_) o.memory = at.memory++;
+  for (Observed& o : observed_) o.memory = at.memory, at.memory += angle_memory;
   rows_buffer_ = at.rows_buffer;
   memory_ = at.memory;
 }
@@ -126,13 +126,15 @@ void System::measure(double extent) {
   row_compliance_ = row_compliance_.cwiseMax(1e-3 * typical);
 }
 
-State System::initial_state() const {
+State System::initial_state(double t) const {
   State state;
+  state.t = t;
   state.q.setZero(nq_);
   state.v.setZero(nv());
   state.a.setZero(nv());
   state.lambda.setZero(nc());
   state.angles.setZero(memory_);
+  for (int time = angle_memory - 1; time < memory_; time += angle_memory) state.angles[time] = t;
   for (const auto& batch : body_batches_) batch->initial(state);
   auto scratch = workspace();
   update(state, *scratch);
@@ -283,11 +285,26 @@ Energy System::energy(const State& state, Workspace& workspace) const {
   return sum;
 }
 
+Power System::power(const State& state, Workspace& workspace) const {
+  Power sum;
+  for (const auto& batch : body_batches_) sum += batch->power(state);
+  for (const auto& batch : force_batches_) sum += batch->power(state, cast(workspace).frames);
+  for (const auto& batch : constraint_batches_) sum.supplied += batch->power(state);
+  return sum;
+}
+
 void System::accept(State& state, Workspace& workspace) const {
   for (const auto& batch : constraint_batches_) batch->track(cast(workspace).frames, state);
   for (const auto& batch : force_batches_) batch->track(cast(workspace).frames, state);
   for (std::size_t c = 0; c < observed_.size(); ++c)
-    state.angles[observed_[c].memory] = coordinate(static_cast<int>(c), state, cast(workspace));
+    std::visit(
+        [&](const auto& coordinate) {
+          const auto [A, B] = observed_[c].frames;
+          const FrameTable& at = cast(workspace).frames;
+          follow(coordinate, at.pose[A], at.pose[B], at.twist[A], at.twist[B], state.t,
+                 &state.angles[observed_[c].memory]);
+        },
+        observed_[c].coordinate);
 }
 
 // --- looking at it
@@ -334,7 +351,7 @@ double System::coordinate(int c, const State& state, const SystemWorkspace& w) c
   return std::visit(
       [&](const auto& coordinate) {
         return continuous_value(coordinate, w.frames.pose[o.frames[0]], w.frames.pose[o.frames[1]],
-                                &state.angles[o.memory]);
+                                &state.angles[o.memory], state.t);
       },
       o.coordinate);
 }

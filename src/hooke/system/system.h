@@ -73,6 +73,8 @@ class System final : public Dae {
   void tangent(const State& state, const Weights& weights, Workspace& workspace,
                KktMatrix& kkt) const override;
   Energy energy(const State& state, Workspace& workspace) const override;
+  Power power(const State& state, Workspace& workspace) const override;
+  bool power_needs_update() const override { return !force_batches_.empty(); }
   void accept(State& state, Workspace& workspace) const override;
   const VectorX& dof_scale() const override { return dof_scale_; }
   const VectorX& row_compliance() const override { return row_compliance_; }
@@ -80,7 +82,7 @@ class System final : public Dae {
   std::string row_name(int row) const override;
 
   // --- looking at it
-  State initial_state() const;
+  State initial_state(double t = 0) const;
   int bodies() const { return static_cast<int>(body_items_.size()); }
   int constraints() const { return static_cast<int>(constraint_items_.size()); }
   const std::string& body_name(int body) const { return body_items_[body].name; }

@@ -432,6 +432,9 @@ void ResultsWriter::File::add_sums() {
   add("energy/kinetic", 1, [](const Record& record, double* out) { *out = record.kinetic; });
   add("energy/potential", 1, [](const Record& record, double* out) { *out = record.potential; });
   add("energy/total", 1, [](const Record& record, double* out) { *out = record.kinetic + record.potential; });
+  add("energy/supplied", 1, [](const Record& record, double* out) { *out = record.supplied; });
+  add("energy/dissipated", 1, [](const Record& record, double* out) { *out = record.dissipated; });
+  add("energy/error", 1, [](const Record& record, double* out) { *out = record.energy_error; });
   add("constraints/position", 1, [](const Record& record, double* out) { *out = record.position_violation; });
   add("constraints/velocity", 1, [](const Record& record, double* out) { *out = record.velocity_violation; });
   add("constraints/acceleration", 1,

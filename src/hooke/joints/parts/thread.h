@@ -10,7 +10,7 @@ namespace hooke {
 /// phi is followed over any number of turns, see coordinates.h. A negative pitch is a left-handed thread.
 struct Thread {
   static constexpr int rows = 1;
-  static constexpr int memory = 1;
+  static constexpr int memory = angle_memory;
   static constexpr bool flat = false;
   static constexpr std::array needs_orientation{true, true};
   static constexpr std::array labels{"force along the thread"};
@@ -18,7 +18,7 @@ struct Thread {
 
   void evaluate(const FrameInputs<2>& in, auto&& g, auto&& G) const {
     const FramePose &A = *in.pose[0], &B = *in.pose[1];
-    g[0] = advance.value(A, B) - lead() * continuous_value(turn, A, B, in.memory);
+    g[0] = advance.value(A, B) - lead() * continuous_value(turn, A, B, in.memory, in.t);
     G = (advance.gradient(A, B) - lead() * turn.gradient(A, B)).transpose();
   }
 
@@ -28,7 +28,7 @@ struct Thread {
   }
 
   void track(const FrameInputs<2>& in, double* angle) const {
-    *angle = continuous_value(turn, *in.pose[0], *in.pose[1], in.memory);
+    follow(turn, *in.pose[0], *in.pose[1], *in.twist[0], *in.twist[1], in.t, angle);
   }
 
  private:

@@ -1,0 +1,58 @@
+#include "hooke/integrators/energy_account.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hooke {
+
+void EnergyAccount::begin(const State& start) {
+  samples_[0] = sample(start);
+  count_ = 1;
+  before_ = {};
+  turnover_ = 0;
+}
+
+EnergyAccount::Sample EnergyAccount::sample(const State& state) {
+  if (dae_.power_needs_update()) dae_.update(state, *workspace_);
+  return {state.t, dae_.power(state, *workspace_)};
+}
+
+void EnergyAccount::add(const State& state) {
+  before_ = work(samples_[0].t);
+  std::copy_backward(samples_.begin(), samples_.end() - 1, samples_.end());
+  samples_[0] = sample(state);
+  count_ = std::min(count_ + 1, 4);
+  const double h = samples_[0].t - samples_[1].t;
+  for (int k : {0, 1})
+    turnover_ += 0.5 * h * (std::abs(samples_[k].power.supplied) + std::abs(samples_[k].power.dissipated));
+}
+
+Power EnergyAccount::work(double t) const {
+  Power sum = before_;
+  if (count_ > 1) sum += integral(samples_, count_, t);
+  return sum;
+}
+
+Power EnergyAccount::work_of_step(const State& state) {
+  std::array<Sample, 4> with{sample(state), samples_[0], samples_[1], samples_[2]};
+  return integral(with, std::min(count_ + 1, 4), state.t);
+}
+
+/// From samples[1] to a time, of the polynomial through the samples: two points are exact for a cubic.
+Power EnergyAccount::integral(const std::array<Sample, 4>& samples, int count, double to) const {
+  Power sum;
+  const double from = samples[1].t, half = 0.5 * (to - from);
+  for (double point : {-std::sqrt(1.0 / 3), std::sqrt(1.0 / 3)}) {
+    const double t = from + half * (1 + point);
+    for (int i = 0; i < count; ++i) {
+      double weight = half;
+      for (int j = 0; j < count; ++j)
+        if (j != i) weight *= (t - samples[j].t) / (samples[i].t - samples[j].t);
+      sum.supplied += weight * samples[i].power.supplied;
+      sum.dissipated += weight * samples[i].power.dissipated;
+    }
+  }
+  return sum;
+}
+
+}  // namespace hooke

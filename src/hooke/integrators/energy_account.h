@@ -1,0 +1,41 @@
+#pragma once
+#include <array>
+
+#include "hooke/system/dae.h"
+
+namespace hooke {
+
+/// What was supplied and dissipated since the start (J): the integral of Dae::power over the steps taken. Each
+/// step adds the integral of the cubic through its ends and the two states before, so the account is of order
+/// four and no coarser than the motion.
+class EnergyAccount {
+ public:
+  explicit EnergyAccount(const Dae& dae) : dae_(dae), workspace_(dae.workspace()) {}
+
+  void begin(const State& start);
+  /// A step led to this state.
+  void add(const State& state);
+  /// Since the start, at a time in or after the last step.
+  Power work(double t) const;
+  /// Of the step from the last state added to this one.
+  Power work_of_step(const State& state);
+  /// All that came or went, whatever its sign.
+  double turnover() const { return turnover_; }
+
+ private:
+  struct Sample {
+    double t = 0;
+    Power power;
+  };
+  Sample sample(const State& state);
+  Power integral(const std::array<Sample, 4>& samples, int count, double to) const;
+
+  const Dae& dae_;
+  std::unique_ptr<Workspace> workspace_;
+  std::array<Sample, 4> samples_{};  ///< the newest first
+  int count_ = 0;
+  Power before_;  ///< work until the last step began
+  double turnover_ = 0;
+};
+
+}  // namespace hooke

@@ -1,0 +1,111 @@
+#include "hooke/integrators/watch.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "hooke/base/error.h"
+#include "hooke/base/format.h"
+
+namespace hooke {
+namespace {
+
+// In dof units: a length of the mechanism, or a radian.
+constexpr double hopeless_error = 0.1;     // of one step: what follows has nothing to do with the motion
+constexpr double suspicious_error = 1e-3;  // of one step: worth the price of looking at its energy
+constexpr double unseen_motion = 1e-8;     // in a step
+constexpr double most_violation = 1e-2;
+constexpr double most_gain = 0.1;  // of the energy in play, in a step and in all
+
+}  // namespace
+
+Watch::Watch(const Dae& dae, bool judges_error)
+    : dae_(dae), judges_error_(judges_error), workspace_(dae.workspace()), account_(dae) {}
+
+void Watch::begin(const State& start, double h) {
+  State unseen = start;
+  unseen.v = unseen_motion / h * dae_.dof_scale();
+  harmless_ = energy_of(unseen).kinetic;
+  start_ = energy_of(start);
+  kinetic_ = start_.kinetic;
+  released_ = 0;
+  findings_ = {};
+  account_.begin(start);
+}
+
+Energy Watch::energy_of(const State& state) {
+  dae_.update(state, *workspace_);
+  return dae_.energy(state, *workspace_);
+}
+
+std::string Watch::fastest_changing(const State& before, const State& after) const {
+  Eigen::Index dof = 0;
+  (after.a - before.a).cwiseQuotient(dae_.dof_scale()).cwiseAbs().maxCoeff(&dof);
+  return dae_.dof_name(static_cast<int>(dof));
+}
+
+std::string Watch::judge(const State& before, const State& after, const StepReport& report) {
+  if (!after.q.allFinite() || !after.v.allFinite()) return "the motion is not a number any more";
+  if (!(report.error > suspicious_error)) return {};
+  if (judges_error_ && report.error > hopeless_error && std::isfinite(report.error))
+    return formatted(
+        "the step does not resolve the motion: its error is {:.2g} of the mechanism's size, {} "
+        "changes fastest",
+        report.error, fastest_changing(before, after));
+  const Energy from = energy_of(before), to = energy_of(after);
+  const double work = account_.work_of_step(after).net();
+  const double gain = to.total() - from.total() - work;
+  const double in_play = std::max(kinetic_, from.kinetic) + released_ + account_.turnover() + std::abs(work) +
+                         std::max(0.0, from.potential - to.potential);
+  if (!(gain <= most_gain * in_play + harmless_))
+    return formatted(
+        "the energy rises by {:.3g} J, which nothing supplies; {} changes fastest, and the step does not "
+        "resolve it",
+        gain, fastest_changing(before, after));
+  return {};
+}
+
+void Watch::accept(const State& before, const State& after, const StepReport& report) {
+  account_.add(after);
+  if (!std::isfinite(report.error)) return;
+  findings_.error += report.error;
+  if (report.error <= findings_.worst_error) return;
+  if (report.error > 2 * findings_.worst_error && report.error > suspicious_error)
+    findings_.worst_dof = fastest_changing(before, after);
+  findings_.worst_error = report.error;
+  findings_.worst_time = before.t;
+  findings_.worst_step = after.t - before.t;
+}
+
+Watch::Balance Watch::balance(double t, const Energy& energy) const {
+  const Power work = account_.work(t);
+  return {work, energy.total() - start_.total() - work.net()};
+}
+
+void Watch::check(double t, const Energy& energy, double violation) {
+  const double error = balance(t, energy).error;
+  released_ = std::max(released_, start_.potential - energy.potential);
+  const double supplied = start_.kinetic + released_ + account_.turnover();
+  if (!(error <= most_gain * supplied + harmless_))
+    throw Error(
+        ExitCode::not_trusted,
+        formatted("at t = {:.6g} s there are {:.3g} J more than at the start and all that was "
+                  "supplied since: the computed motion feeds itself and is not that of the model.\nTake a "
+                  "smaller step (it is {:.3g} s at its worst{}{}), a tolerance, or an integrator that "
+                  "damps what the step does not resolve.",
+                  t, error, findings_.worst_step, findings_.worst_dof.empty() ? "" : ", where ",
+                  findings_.worst_dof.empty() ? "" : findings_.worst_dof + " changes fastest"));
+  const double size = dae_.dof_scale().maxCoeff();
+  if (!(violation <= most_violation * size))
+    throw Error(
+        ExitCode::not_trusted,
+        formatted("at t = {:.6g} s the joints have come apart by {:.3g}: the motion is not that of the "
+                  "model.\nTake a smaller step or a tolerance, or look for drives and joints that "
+                  "contradict each other.",
+                  t, violation));
+  kinetic_ = std::max(kinetic_, energy.kinetic);
+  findings_.energy_error = std::max(findings_.energy_error, std::abs(error));
+  findings_.energy_scale =
+      std::max({findings_.energy_scale, kinetic_, released_, account_.turnover(), harmless_});
+}
+
+}  // namespace hooke

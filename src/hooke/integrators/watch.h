@@ -1,0 +1,58 @@
+#pragma once
+#include "hooke/integrators/energy_account.h"
+#include "hooke/integrators/integrator.h"
+
+namespace hooke {
+
+/// Looks after a motion while it is computed. Newton's iteration may end at a solution of the step's equations that
+/// is none of the motion's, and a step may be too long for what it should follow; both are seen here.
+///
+///   judge     a step that is not to be believed is refused, and March tries a shorter one: its error is a
+///             good part of the mechanism, or its energy rises although nothing supplies it;
+///   check     at outputs: a run whose energy has grown without a source, or whose joints have come apart,
+///             ends as failed. Energy that is lost is no failure (methods damp what a step does not resolve),
+///             but it is in the account.
+class Watch {
+ public:
+  /// `judges_error`: the step size does not follow the error, so that nobody else does.
+  Watch(const Dae& dae, bool judges_error);
+
+  void begin(const State& start, double h);
+  /// Why a step is refused; empty: it is not.
+  std::string judge(const State& before, const State& after, const StepReport& report);
+  /// The step is taken.
+  void accept(const State& before, const State& after, const StepReport& report);
+
+  struct Balance {
+    Power work;        ///< J, since the start
+    double error = 0;  ///< kinetic + potential - their start - supplied + dissipated, J
+  };
+  Balance balance(double t, const Energy& energy) const;
+  /// Throws Error (not_trusted) when what an output says cannot be.
+  void check(double t, const Energy& energy, double violation);
+
+  struct Findings {
+    double energy_error = 0;  ///< largest |Balance::error| at outputs, J
+    double energy_scale = 0;  ///< the energy in play: largest kinetic, released and exchanged
+    double error = 0;         ///< sum of the estimated local errors of q, in dof units
+    double worst_error = 0;   ///< of one step,
+    double worst_time = 0, worst_step = 0;
+    std::string worst_dof;  ///< and what moved most unlike the step before
+  };
+  const Findings& findings() const { return findings_; }
+
+ private:
+  Energy energy_of(const State& state);
+  std::string fastest_changing(const State& before, const State& after) const;
+
+  const Dae& dae_;
+  bool judges_error_;
+  std::unique_ptr<Workspace> workspace_;
+  EnergyAccount account_;
+  Energy start_;
+  double kinetic_ = 0, released_ = 0;  ///< largest so far; released: potential energy below its start
+  double harmless_ = 0;                ///< J, the energy of motions that nobody sees
+  Findings findings_;
+};
+
+}  // namespace hooke
