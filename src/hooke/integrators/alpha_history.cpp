@@ -1,6 +1,11 @@
 #include "hooke/integrators/alpha_history.h"
 
+#include "hooke/integrators/newton_rule.h"
+
 namespace hooke {
+namespace {
+constexpr double largest_start = 0.01;  // in dof units: as far as the first acceleration may carry in a step
+}  // namespace
 
 AlphaHistory::AlphaHistory(const Dae& dae, const AlphaParameters& parameters, const NewtonSettings& newton)
     : slices(dae, newton.team),
@@ -17,7 +22,14 @@ const State& AlphaHistory::ready(const State& given, double h) {
   begin_ = given;
   projector_.accelerations(begin_);
   jerk_old.setZero();
-  if (shift_ != 0) {  // the rate of v' from a small explicit step
+  // A torque that meets the small inertia of a node starts it with an acceleration that lasts for a fraction of the
+  // step, and over the whole of it would turn the node many times. The step begins with what it can follow.
+  const bool is_resolved = 0.5 * h * h * size_of(begin_.a, dae_) <= largest_start;
+  if (!is_resolved) {
+    probe_ = begin_;
+    if (projector_.resolved_accelerations(probe_, h)) begin_.a = probe_.a, begin_.lambda = probe_.lambda;
+  }
+  if (shift_ != 0 && is_resolved) {  // the rate of v' from a small explicit step
     const double ahead = 0.1 * h;
     probe_ = begin_;
     probe_.t += ahead;

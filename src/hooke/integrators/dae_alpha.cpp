@@ -162,6 +162,8 @@ double DaeAlpha::correct(const State& state) {
   z_.head(n) = -b_ * r_;
   z_.tail(m) = -g_;
   solver_->solve(z_);
+  const double stretch = rule_.stretch();
+  z_ *= stretch;
   dq_ = z_.head(n);
   dae_.inverse_tangent(x_, dq_, dx_);
   x_ += dx_;
@@ -171,7 +173,7 @@ double DaeAlpha::correct(const State& state) {
   double change = size(dq_);
   moved_ += change;
   if (settings_.test_multipliers && m > 0) change = std::max(change, z_.tail(m).lpNorm<Eigen::Infinity>());
-  return change;
+  return change / stretch;
 }
 
 /// a_{n+1} from phi_{n+1} = (v - v^)/e and the relation of the two.

@@ -86,6 +86,8 @@ double GeneralizedAlpha::correct(const State& state, double h) {
     s.of_rows(first.tail(m)) = -s.of_rows(stabilised ? g_v_ : g_);
   });
   solver_->solve(z_);
+  const double stretch = rule_.stretch();
+  if (stretch != 1) z_ *= stretch;
 
   slices_.each([&](const Slice& s) { s.of_dofs(dq_) = s.of_dofs(first); });
   dae_.inverse_tangent(total_, dq_, dx_);
@@ -104,7 +106,7 @@ double GeneralizedAlpha::correct(const State& state, double h) {
     return largest;
   });
   dae_.plus(state.q, total_, trial_.q);
-  return change;
+  return change / stretch;
 }
 
 void GeneralizedAlpha::project() {

@@ -45,12 +45,18 @@ struct StepReport {
   std::string failure;  ///< why it was not accepted: which body and joint, in words
 };
 
+/// How states between two steps are found: by a shorter step (it needs the state alone to be repeated from); by
+/// interpolation, then the equations of motion, which is cheaper than an explicit step and accurate where nothing is
+/// stiff; or by interpolation alone.
+enum class InBetween { step, solve, interpolate };
+
 /// Advances a State of a Dae by one step. All scratch is allocated when it is made.
 class Integrator {
  public:
   virtual ~Integrator() = default;
   virtual std::string_view name() const = 0;
   virtual int order() const = 0;
+  virtual InBetween in_between() const { return InBetween::step; }
   /// From t to t + h. The state is changed only when the step is accepted.
   virtual StepReport step(State& state, double h) = 0;
   /// What a user should know of the steps so far, in words; empty: nothing.

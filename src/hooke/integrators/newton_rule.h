@@ -33,6 +33,8 @@ class NewtonRule {
     noise_ = noise;
     iteration_ = 0;
     again_ = again;
+    ratio_ = 0;
+    is_steady_ = false;
   }
   /// A new tangent in every iteration.
   void renew_always(bool always) { always_ = always; }
@@ -49,6 +51,14 @@ class NewtonRule {
     age_ = 0;
     if (!always_) rate_known_ = rate_carries_over_ = false;
   }
+  /// By how much the next increment is to be longer than the solver says. Next to a singular position rows are nearly
+  /// dependent, the regularisation removes a steady share of what is left of them in every iteration and no more, and
+  /// the sum of that series is known.
+  double stretch() {
+    if (!is_steady_ || iteration_ < 3 || !(ratio_ > slow && ratio_ < 1 - slowest * slowest)) return 1;
+    is_steady_ = false;
+    return 1 / (1 - ratio_);
+  }
   /// What the increment just made says; `method_error()` is the local error of the method, in the same units.
   Verdict judge(double change, auto&& method_error) {
     if (!(change < divergence)) return Verdict::diverges;  // also when it is not a number
@@ -56,6 +66,8 @@ class NewtonRule {
       if (!again_) first_ = change;
       rate_ = std::pow(rate_, ageing);  // a tangent gets older, and one iteration does not measure its rate
     } else if (change > noise_) {
+      is_steady_ = std::abs(change / last_ - ratio_) <= steadiness * ratio_;
+      ratio_ = change / last_;
       rate_ = rate_known_ ? std::max(rate_memory * rate_, change / last_) : change / last_;
       rate_known_ = true;
       // In the step it is of, a tangent is far better than in the next, unless that has a new one as well.
@@ -72,7 +84,8 @@ class NewtonRule {
     if (settings_.fixed_iterations)
       return iteration_ < *settings_.fixed_iterations ? Verdict::go_on : Verdict::converged;
     if (change * left <= target() || at_noise) return Verdict::converged;
-    if ((stagnates || is_last) && change <= std::max(settings_.tolerance, method_share * method_error()))
+    if ((stagnates || is_last) &&
+        change <= std::max(settings_.tolerance, std::min(method_share * method_error(), most_unsettled)))
       return Verdict::converged;
     return is_last ? Verdict::gave_up : Verdict::go_on;
   }
@@ -106,8 +119,11 @@ class NewtonRule {
   static constexpr double step_change = 0.1;  // relative, that makes a tangent (m, d, k depend on h) too old
   static constexpr double divergence = 1e3;   // an increment of so many times the mechanism's extent
   static constexpr double slowest = 0.1;      // least 1 - rate in the estimate of the error left
+  static constexpr double slow = 0.3;         // ratio of two increments that is worth a stretch,
+  static constexpr double steadiness = 0.15;  // when it differs from the last one by this share at most
   static constexpr double predictor_share = 1e-3;  // of the first increment, the error of the prediction
   static constexpr double method_share = 0.1;      // of the method's error, where the iteration stagnates
+  static constexpr double most_unsettled = 1e-6;   // and of the mechanism's extent, likewise
   static constexpr int patience = 4;               // iterations before it counts as stagnating
   static constexpr double stagnation = 0.9;        // an increment of at least this times the last one
   static constexpr double noise_rate = 0.5;        // likewise, for increments near round-off:
@@ -115,7 +131,8 @@ class NewtonRule {
 
   NewtonSettings settings_;
   int iteration_ = 0, age_ = 0;  // in this step, with this tangent
-  double noise_ = 0, first_ = 0, last_ = 0, rate_ = 1, tangent_h_ = 1;
+  double noise_ = 0, first_ = 0, last_ = 0, rate_ = 1, tangent_h_ = 1, ratio_ = 0;
+  bool is_steady_ = false;
   bool usable_ = false, rate_known_ = false, rate_carries_over_ = false, again_ = false, always_ = false;
 };
 

@@ -200,4 +200,25 @@ Projector::Result Projector::accelerations(State& state, double beta) {
   return accelerations(state, beta);
 }
 
+bool Projector::resolved_accelerations(State& state, double h) {
+  update(state);
+  state.a.setZero();
+  state.lambda.setZero();
+  dae_.residual(state, *workspace_, r_);
+  dae_.acceleration_constraints(state, *workspace_, s_);
+  kkt_.accept_turned(solver_->wants_turned());
+  dae_.tangent(state, {.m = 1, .d = 0.5 * h, .k = 0.25 * h * h}, *workspace_, kkt_);
+  kkt_.set_regularisation(eps_);
+  factored_q_.resize(0);  // this factor is of another matrix
+  if (!solver_->factorize(kkt_)) return false;
+  for (int pass = 0; pass < 3; ++pass) {  // more than once because of eps
+    solve_rows();
+    state.a += dz_;
+    state.lambda += z_.tail(dae_.nc());
+    r_.setZero();
+    s_ = eps_.cwiseProduct(z_.tail(dae_.nc()));
+  }
+  return state.a.allFinite();
+}
+
 }  // namespace hooke

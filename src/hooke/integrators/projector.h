@@ -31,6 +31,9 @@ class Projector {
   /// a and lambda from scratch. With beta the constraint is approached at that rate:
   /// s = G a + bias + beta (G v + g_t).
   Result accelerations(State& state, double beta = 0);
+  /// a and lambda as a step h sees them: (M + h/2 D + h^2/4 K) a + G^T lambda = f. What the step resolves accelerates as
+  /// it would, what vibrates faster hardly at all.
+  bool resolved_accelerations(State& state, double h);
   /// The least velocity u, in the metric of M, with G (v + u) + g_t + beta g = 0.
   bool drift(const State& state, double beta, VectorX& u);
 

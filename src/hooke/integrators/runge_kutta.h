@@ -24,6 +24,7 @@ class ExplicitRungeKutta : public Integrator {
   ExplicitRungeKutta(const Dae& dae, const NewtonSettings& settings, const RungeKuttaPair& pair);
   std::string_view name() const override { return pair_.name; }
   int order() const override { return pair_.order; }
+  InBetween in_between() const override { return InBetween::solve; }
   StepReport step(State& state, double h) override;
 
  private:

@@ -48,6 +48,7 @@ class StabilisedExplicit final : public Integrator {
                      ExplicitPart part = {});
   std::string_view name() const override { return "stabilised-ode"; }
   int order() const override { return table_.order; }
+  InBetween in_between() const override { return InBetween::solve; }
   StepReport step(State& state, double h) override;
 
   Workspace& workspace() { return projector_.workspace(); }

@@ -1,5 +1,6 @@
 #pragma once
 #include "hooke/integrators/integrator.h"
+#include "hooke/integrators/projector.h"
 #include "hooke/integrators/watch.h"
 
 namespace hooke {
@@ -44,11 +45,13 @@ class IntegratorStepper final : public Stepper {
   void keep() override {
     if (watch_) watch_->accept(before_, state_, report_);
   }
-  /// In between, q is interpolated by a cubic on the manifold, a and lambda linearly.
+  /// In between, a solution as well: that of a step which ends there, or where a step costs more than it, the state
+  /// interpolated and brought onto the equations of motion.
   const State& state(double t) override { return t == state_.t ? state_ : between(t); }
 
  private:
   const State& between(double t);
+  void interpolate(double t);
 
   const Dae& dae_;
   Integrator& integrator_;
@@ -56,7 +59,8 @@ class IntegratorStepper final : public Stepper {
   Watch* watch_;
   StepReport report_;
   State before_, between_;
-  VectorX x_, rate_;
+  VectorX x_, rate_, change_, rate_change_;
+  std::unique_ptr<Projector> projector_;  ///< made when it is first needed
 };
 
 }  // namespace hooke

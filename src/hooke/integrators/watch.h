@@ -30,6 +30,8 @@ class Watch {
   Balance balance(double t, const Energy& energy) const;
   /// Throws Error (not_trusted) when what an output says cannot be.
   void check(double t, const Energy& energy, double violation);
+  /// The same at the end of a run.
+  void finish(double t) const;
 
   struct Findings {
     double energy_error = 0;  ///< largest |Balance::error| at outputs, J
@@ -43,6 +45,7 @@ class Watch {
 
  private:
   Energy energy_of(const State& state);
+  [[noreturn]] void fail_by_energy(double t) const;
   std::string fastest_changing(const State& before, const State& after) const;
 
   const Dae& dae_;
@@ -52,6 +55,9 @@ class Watch {
   Energy start_;
   double kinetic_ = 0, released_ = 0;  ///< largest so far; released: potential energy below its start
   double harmless_ = 0;                ///< J, the energy of motions that nobody sees
+  double gain_ = 0;
+  bool is_suspicious_ = false;
+  int suspicious_steps_ = 0;
   Findings findings_;
 };
 

@@ -34,7 +34,7 @@ Problem with_files(Problem problem) {
 
 /// What a user should know of the accuracy of a run that ended well.
 std::string resolution_warning(const Watch::Findings& found) {
-  constexpr double coarse_step = 1e-2, coarse_run = 0.1, coarse_energy = 0.1;
+  constexpr double coarse_step = 1e-2, coarse_run = 0.1, coarse_energy = 0.02;
   if (found.worst_error > coarse_step)
     return formatted(
         "steps do not resolve the motion: at t = {:.6g} s one of {:.3g} s has an error of {:.2g} of the "
@@ -242,6 +242,7 @@ void Simulation::march(Integrator& integrator, const RunOptions& options, Summar
   State state = start_.state;
   try {
     march.run(state);
+    if (march.watch && !stopped) watch.finish(state.t);
   } catch (...) {
     summary.totals = march.totals();
     summary.quality = watch.findings();

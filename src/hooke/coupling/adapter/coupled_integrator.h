@@ -19,6 +19,7 @@ class CoupledIntegrator final : public Integrator {
                     std::shared_ptr<Team> team = nullptr, double beta_h = 1);
   std::string_view name() const override { return "stabilised-ode"; }
   int order() const override { return 2; }
+  InBetween in_between() const override { return InBetween::interpolate; }
   StepReport step(State& state, double h) override;
   std::string note() const override;
 

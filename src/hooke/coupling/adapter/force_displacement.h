@@ -13,6 +13,7 @@ class ForceDisplacement final : public Integrator {
                     const ForceDisplacementSettings& settings, std::shared_ptr<Team> team = nullptr);
   std::string_view name() const override { return "force-displacement"; }
   int order() const override { return 1; }
+  InBetween in_between() const override { return InBetween::interpolate; }
   StepReport step(State& state, double h) override;
   std::string note() const override;
 
