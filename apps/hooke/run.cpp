@@ -99,6 +99,8 @@ ExitCode run(const RunArguments& arguments, const std::string& program) {
     if (summary.status == RunStatus::finished) print_next(arguments, summary, program, style);
     std::fflush(stdout);
   }
+  for (std::size_t k = job.warnings.size(); k < summary.warnings.size(); ++k)
+    print_warning(summary.warnings[k]);
   if (arguments.is_live && !is_stop_asked()) {
     live.show(results, !arguments.has_no_open);  // a run without steps
     print("\nThe page stays until Ctrl-C.\n");

@@ -245,6 +245,20 @@ TEST_P(SystemContract, WithoutDissipationThePowerOfForcesIsTheLossOfEnergy) {
       true);
 }
 
+TEST_P(SystemContract, WhatIsSuppliedAndDissipatedClosesTheAccountOfEnergy) {
+  on_random_states([](Probe& probe, State state) {
+    state.lambda.setZero();
+    state.a.setZero();
+    const auto energy = [&](const VectorX& dt) {
+      return VectorX(VectorX::Constant(1, probe.energy(probe.moved(state, dt[0] * state.v))));
+    };
+    probe.system.update(state, *probe.workspace);
+    const double net = probe.system.power(state, *probe.workspace).net();
+    const double rate = derivative(energy, 1)(0, 0);
+    EXPECT_NEAR(rate, state.v.dot(probe.residual(state)) + net, 1e-8 * (1 + std::abs(rate)));
+  });
+}
+
 TEST_P(SystemContract, KineticEnergyIsThatOfTheMassMatrix) {
   on_random_states([](Probe& probe, const State& state) {
     probe.system.update(state, *probe.workspace);

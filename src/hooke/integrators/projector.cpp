@@ -1,6 +1,26 @@
 #include "hooke/integrators/projector.h"
 
 namespace hooke {
+namespace {
+
+/// Next to a singular position every solve leaves the same share of what was there, that of the regularisation; the
+/// sum of the series is the last term by 1/(1 - ratio).
+class Series {
+ public:
+  /// The factor for a step of this size, which leaves it as it is while no steady ratio shows.
+  double stretch(double change) {
+    const double ratio = last_ > 0 ? change / last_ : 0;
+    const bool is_steady = std::abs(ratio - ratio_) <= 0.15 * ratio_ && ratio > 0.3 && ratio < 0.99;
+    ratio_ = is_steady ? 0 : ratio;
+    last_ = change;
+    return is_steady ? 1 / (1 - ratio) : 1;
+  }
+
+ private:
+  double last_ = 0, ratio_ = 0;
+};
+
+}  // namespace
 
 Projector::Projector(const Dae& dae, const NewtonSettings& settings, Purpose purpose)
     : dae_(dae),
@@ -58,6 +78,7 @@ Projector::Result Projector::positions(State& state) {
   r_.setZero();
   double last = std::numeric_limits<double>::infinity();
   bool may_reuse = factored_q_.size() > 0 && factored_held_ == !held_.empty();
+  Series series;
   for (int iteration = 0; iteration < 50; ++iteration) {
     update(state);
     dae_.position_constraints(state, *workspace_, s_);
@@ -71,7 +92,7 @@ Projector::Result Projector::positions(State& state) {
       change = solve_rows();
     }
     // A long way is gone in pieces: half a radian or half the mechanism at a time.
-    const double part = std::min(1.0, 0.5 / std::max(change, 1e-300));
+    const double part = std::min(series.stretch(change), 0.5 / std::max(change, 1e-300));
     dz_ *= part;
     q_ = state.q;
     dae_.plus(q_, dz_, state.q);
@@ -94,19 +115,23 @@ Projector::Result Projector::velocities(State& state) {
   r_.setZero();
   dae_.velocity_constraints(state, *workspace_, s_);
   double before = std::numeric_limits<double>::infinity();
-  for (int iteration = 0; iteration < 20; ++iteration) {
+  Series series;
+  for (int iteration = 0; iteration < 40; ++iteration) {
     result.violation = dae_.nc() ? s_.lpNorm<Eigen::Infinity>() : 0.0;
     const double scale = 1 + (state.v.size() ? state.v.cwiseAbs().maxCoeff() : 0.0);
     result.converged = result.violation <= 1e-14 * scale;
     if (result.converged) return result;
-    if (result.violation > 0.5 * before) {  // round-off, or a contradiction that no velocity resolves
+    // Round-off, or a contradiction that no velocity resolves.
+    if (result.violation > 0.99 * before ||
+        (result.violation > 0.5 * before && result.violation <= 1e-8 * scale)) {
       result.converged = result.violation <= 1e-8 * scale;
       return result;
     }
     before = result.violation;
-    result.change += solve_rows();
-    state.v += dz_;
-    s_ = eps_.cwiseProduct(z_.tail(dae_.nc()));
+    const double change = solve_rows(), stretch = series.stretch(change);
+    result.change += stretch * change;
+    state.v += stretch * dz_;
+    s_ = (1 - stretch) * s_ + stretch * eps_.cwiseProduct(z_.tail(dae_.nc()));
   }
   return result;
 }

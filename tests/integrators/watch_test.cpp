@@ -1,0 +1,197 @@
+// Runs that can be believed: the account of energy, steps that are refused, angles over many turns in a step, outputs
+// between steps, singular positions.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "hooke/simulation/simulation.h"
+
+namespace hooke::test {
+namespace {
+
+const std::string root = HOOKE_ROOT;
+const std::vector<std::string> all_integrators{
+    "generalized-alpha", "hht",          "newmark",          "trapezoidal",
+    "dae-alpha",         "dae-alpha-cs", "dae-alpha-cm",     "stabilised-ode",
+    "dormand-prince",    "merson",       "linearly-implicit"};
+
+Summary run(const std::string& model, std::vector<std::string> changes, const RunOptions& options = {}) {
+  return Simulation(load(root + "/" + model, changes)).run(options);
+}
+
+// --- the account
+
+TEST(EnergyAccount, ClosesWithDampersToTheOrderOfTheMethod) {
+  const auto error = [](double h) {
+    return run("models/mass_spring.yaml", {"run.end=2", "run.step=" + std::to_string(h)})
+        .quality.energy_error;
+  };
+  EXPECT_NEAR(std::log2(error(4e-3) / error(2e-3)), 2, 0.2);
+}
+
+TEST(EnergyAccount, ClosesWithDrives) {
+  const Summary s = run("models/crank_rocker_driven.yaml", {"run.analysis=dynamics"});
+  EXPECT_GT(s.quality.energy_scale, 0);
+  EXPECT_LT(s.quality.energy_error, 1e-3 * s.quality.energy_scale);
+}
+
+TEST(EnergyAccount, ClosesForADampedRodAndForADrivenSolid) {
+  const Summary cable = run("models/flexible/cable.yaml", {"run.end=0.5", "run.step=2e-4"});
+  EXPECT_LT(cable.quality.energy_error, 1e-3 * cable.quality.energy_scale);
+  const Summary beams = run("models/flexible/solid_beam.yaml", {"run.end=0.2", "run.step=5e-4"});
+  EXPECT_LT(beams.quality.energy_error, 2e-2 * beams.quality.energy_scale);
+}
+
+// --- steps
+
+TEST(Watch, SplitsAStepThatIsFarTooLongAndSaysSo) {
+  const Summary s = run("models/pendulum.yaml", {"run.step=10", "run.end=20"});
+  EXPECT_EQ(s.status, RunStatus::finished);
+  EXPECT_GT(s.totals.steps, 20);
+  EXPECT_LT(s.position_violation, 1e-6);
+  EXPECT_THAT(s.warnings, testing::Contains(testing::HasSubstr("steps do not resolve the motion")));
+}
+
+TEST(Watch, SaysNothingOfAFineRun) {
+  const Summary s = run("models/slider_crank.yaml", {"run.end=1"});
+  EXPECT_TRUE(s.warnings.empty());
+  EXPECT_EQ(s.totals.rejected, 0);
+  EXPECT_LT(s.quality.error, 1e-2);
+  EXPECT_GT(s.quality.error, 0);
+}
+
+/// An integrator that feeds a little energy in every step.
+class Feeding final : public Integrator {
+ public:
+  explicit Feeding(const Dae& dae) : dae_(dae) {}
+  std::string_view name() const override { return "feeding"; }
+  int order() const override { return 1; }
+  StepReport step(State& state, double h) override {
+    state.t += h;
+    state.v *= 1.01;
+    StepReport report;
+    report.accepted = true;
+    return report;
+  }
+
+ private:
+  const Dae& dae_;
+};
+
+TEST(Watch, EndsARunWhoseEnergyGrowsFromNowhere) {
+  Simulation simulation(load(root + "/models/slider_crank.yaml"));
+  const System& system = simulation.system();
+  Feeding feeding(system);
+  Watch watch(system, true);
+  March march(system, feeding, {.end = 10, .step = 0.1});
+  march.watch = &watch;
+  State state = simulation.state();
+  watch.begin(state, 0.1);
+  const auto workspace = system.workspace();
+  march.on_output = [&](const State& at) {
+    system.update(at, *workspace);
+    watch.check(at.t, system.energy(at, *workspace), 0);
+  };
+  try {
+    march.run(state);
+    FAIL() << "it went on";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::not_trusted);
+    EXPECT_THAT(error.what(), testing::HasSubstr("feeds itself"));
+  }
+}
+
+TEST(Watch, StartsWhatAStepDoesNotResolveAsTheStepSeesIt) {
+  for (const std::string integrator : {"generalized-alpha", "dae-alpha", "stabilised-ode", "hht"}) {
+    const Summary s = run("tests/data/trust/sat_min.yaml", {"run.integrator=" + integrator});
+    EXPECT_EQ(s.status, RunStatus::finished) << integrator;
+    EXPECT_LT(s.quality.energy_error, 0.02 * s.quality.energy_scale) << integrator;
+    EXPECT_LT(s.last_energy, 2.0) << integrator;
+  }
+}
+
+TEST(Watch, RulerGainsNoEnergyWithLongSteps) {
+  for (const std::string damping : {"0", "1e-4", "1e-3", "1e-2"}) {
+    const Summary s =
+        run("tests/data/trust/ruler.yaml", {"run.step=0.01", "bodies.ruler.cosserat.damping=" + damping});
+    EXPECT_TRUE(s.status == RunStatus::failed || s.quality.energy_error < 0.11 * s.quality.energy_scale)
+        << damping << ": " << s.quality.energy_error;
+  }
+}
+
+// --- turns
+
+TEST(Turns, AreCountedWhateverTheStep) {
+  for (const std::string& name : all_integrators) {
+    const Summary fine = run("tests/data/trust/rotor.yaml", {"run.integrator=" + name});
+    Simulation simulation(load(root + "/tests/data/trust/rotor.yaml", {"run.integrator=" + name}));
+    simulation.advance(5);
+    EXPECT_NEAR(simulation.joint("axle").angle(), 500, 1e-6) << name;
+    EXPECT_NEAR(simulation.joint("rail").displacement(), -0.1 * 500, 1e-6) << name;
+    EXPECT_EQ(fine.status, RunStatus::finished) << name;
+  }
+}
+
+// --- outputs
+
+TEST(Outputs, BetweenStepsSatisfyTheEquationsOfMotion) {
+  for (const std::string name : {"dormand-prince", "generalized-alpha"}) {
+    Simulation simulation(
+        load(root + "/models/double_pendulum.yaml",
+             {"run.integrator=" + name, "run.tolerance=1e-7", "run.end=2", "outputs.every=0.0137"}));
+    const System& system = simulation.system();
+    const auto workspace = system.workspace();
+    VectorX r, g;
+    double worst_r = 0, worst_g = 0, worst_gv = 0;
+    simulation.run({.on_output = [&](const State& state, const SystemWorkspace&) {
+      system.update(state, *workspace);
+      system.residual(state, *workspace, r);
+      worst_r = std::max(worst_r, r.lpNorm<Eigen::Infinity>());
+      system.position_constraints(state, *workspace, g);
+      worst_g = std::max(worst_g, g.lpNorm<Eigen::Infinity>());
+      system.velocity_constraints(state, *workspace, g);
+      worst_gv = std::max(worst_gv, g.lpNorm<Eigen::Infinity>());
+    }});
+    EXPECT_LT(worst_r, 1e-5) << name;
+    EXPECT_LT(worst_g, 1e-8) << name;
+    EXPECT_LT(worst_gv, 1e-6) << name;
+  }
+}
+
+TEST(Outputs, BetweenExplicitStepsAreAsAccurateAsTheSteps) {
+  const auto last_of = [](const std::vector<std::string>& changes, double t) {
+    Simulation simulation(load(root + "/models/double_pendulum.yaml", changes));
+    State found;
+    simulation.run({.on_output = [&](const State& state, const SystemWorkspace&) {
+      if (std::abs(state.t - t) < 1e-9) found = state;
+    }});
+    return found;
+  };
+  const State fine = last_of(
+      {"run.integrator=dormand-prince", "run.tolerance=1e-13", "run.end=1.1", "outputs.every=0.5"}, 1);
+  const State dense =
+      last_of({"run.integrator=dormand-prince", "run.tolerance=1e-8", "run.end=1.1", "outputs.every=0.5"}, 1);
+  EXPECT_LT((fine.q - dense.q).norm(), 1e-6);
+  EXPECT_LT((fine.v - dense.v).norm(), 1e-5);
+  EXPECT_LT((fine.a - dense.a).norm(), 1e-4 * fine.a.norm());
+  EXPECT_LT((fine.lambda - dense.lambda).norm(), 1e-4 * fine.lambda.norm());
+}
+
+// --- singular positions
+
+TEST(SingularPositions, ArePassedAtEveryStepSizeBySolversAndIntegrators) {
+  for (const std::string& integrator : all_integrators)
+    for (const std::string step : {"1e-2", "2e-3", "1e-3", "5e-4"}) {
+      const Summary s = run("tests/data/trust/fourbar_redundant.yaml",
+                            {"run.integrator=" + integrator, "run.step=" + step, "run.end=2.8"});
+      EXPECT_EQ(s.status, RunStatus::finished) << integrator << ", " << step << ": " << s.failure;
+    }
+  for (const std::string solver : {"dense", "dca", "schur", "sparse", "klu"}) {
+    const Summary s = run("tests/data/trust/fourbar_redundant.yaml", {"run.solver=" + solver, "run.end=2.8"});
+    EXPECT_EQ(s.status, RunStatus::finished) << solver << ": " << s.failure;
+  }
+}
+
+}  // namespace
+}  // namespace hooke::test
