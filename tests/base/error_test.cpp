@@ -13,7 +13,7 @@ TEST(Error, WhatIsUnknownIsLeftOut) {
   EXPECT_EQ(to_string(Diagnostic{{"a.yaml"}, "", "is empty"}), "a.yaml: is empty");
   EXPECT_EQ(to_string(Diagnostic{{}, "bodies.a", "is bad"}), "bodies.a: is bad");
   EXPECT_EQ(to_string(Diagnostic{{"a.yaml", 1, 2}, "k", "odd", Diagnostic::Severity::warning}),
-            "a.yaml:1:2: warning: k: odd");
+            "a.yaml:1:2: k: odd");
 }
 
 TEST(Error, AllErrorsAreThrownTogether) {

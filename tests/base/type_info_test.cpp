@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "hooke/base/any.h"
+#include "hooke/base/validate.h"
 
 namespace hooke {
 namespace {
@@ -72,6 +73,25 @@ struct Part : Base {
   }
   void check(const Complain& complain) const {
     if (count < 0) complain("count", "must not be negative");
+  }
+};
+
+struct Doubtful {
+  double mass = 0;
+  static void describe(auto& field) { field("mass", &Doubtful::mass, Doc{.check = non_negative}); }
+  void doubt(const Complain& warn) const {
+    if (mass == 0) warn("mass", "is zero");
+    if (mass > 10) warn("", "is heavy");
+  }
+};
+struct Holder {
+  double before = 0;
+  Doubtful own;
+  std::vector<Doubtful> more;
+  static void describe(auto& field) {
+    field("before", &Holder::before, Doc{});
+    field.flat(&Holder::own);
+    field("more", &Holder::more, Doc{});
   }
 };
 
@@ -171,6 +191,20 @@ TEST(TypeInfo, ChecksOfFlattenedMembersRunToo) {
   whole.part = part;
   EXPECT_THAT(complaints(type_of<Whole>(), &whole),
               ElementsAre("x must not exceed y", "count must not be negative"));
+}
+
+TEST(TypeInfo, DoubtsAreFoundWhereverTheyAreAndAreNoErrors) {
+  Holder holder;
+  holder.more = {{5}, {11}, {0}};
+  std::vector<std::string> said;
+  const auto note = [&](const std::string& path, const std::string& message) {
+    said.push_back(path + " " + message);
+  };
+  doubt(type_of<Holder>(), &holder, "it", note);
+  EXPECT_THAT(said, ElementsAre("it.more[1] is heavy", "it.more[2].mass is zero", "it.mass is zero"));
+  said.clear();
+  validate(type_of<Holder>(), &holder, "it", note);
+  EXPECT_THAT(said, IsEmpty());
 }
 
 TEST(TypeInfo, Words) {

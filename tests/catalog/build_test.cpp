@@ -335,6 +335,8 @@ TEST(BuildErrors, ForcesThatCannotBe) {
   model.bodies["right"].place.at = zero3;
   model.forces["spring"] = SpringSettings{.between = {"left", "right"}};
   EXPECT_THAT(complaint(model), HasSubstr("forces.spring: both ends are at the same point"));
+  model.bodies["right"].place.at = Vec3(std::cos(pi / 2), 0, 0);
+  EXPECT_THAT(complaint(model), HasSubstr("forces.spring: both ends are at the same point"));
   TorsionSpringSettings torsion{.between = {"left", "right"}};
   model.forces["spring"] = torsion;
   EXPECT_THAT(complaint(model), HasSubstr("needs an 'axis'"));

@@ -15,7 +15,6 @@ std::string to_string(const Diagnostic& diagnostic) {
     if (!text.empty() && !part.empty()) text += ": ";
     text += part;
   };
-  if (diagnostic.severity == Diagnostic::Severity::warning) append("warning");
   append(diagnostic.path);
   append(diagnostic.message);
   return text;

@@ -46,6 +46,7 @@ struct Diagnostic {
 };
 
 std::string to_string(const Location& at);
+/// Place, path and message; that it is an error or a warning is said by who prints it.
 std::string to_string(const Diagnostic& diagnostic);
 
 class Error : public std::runtime_error {

@@ -25,6 +25,10 @@
 // What one field alone cannot tell (an inertia that breaks the triangle inequality) goes into a member
 //
 //   void check(const Complain& complain) const { if (...) complain("inertia", "the largest must ..."); }
+//
+// and what is allowed but seldom meant (a damping that is negative) into
+//
+//   void doubt(const Complain& warn) const { if (...) warn("damping", "is negative: it feeds energy in"); }
 #include <functional>
 #include <limits>
 #include <string>
@@ -62,7 +66,8 @@ struct Doc {
   const char* default_text = "";  // where the value of a default-made struct does not tell ("the step")
 };
 
-/// How a struct's own check reports: the key of the field at fault, and what would be right.
+/// How a struct's own check reports: the key of the field at fault (empty: the struct as a whole), and what would be
+/// right.
 using Complain = std::function<void(const char* key, const std::string& message)>;
 
 /// Any visitor, for asking whether a type can be described.
@@ -86,6 +91,11 @@ concept NamedEnum = std::is_enum_v<T> && requires(T value) {
 template <class T>
 concept ChecksItself = requires(const T& settings, const Complain& complain) {
   settings.check(complain);
+};
+
+template <class T>
+concept DoubtsItself = requires(const T& settings, const Complain& warn) {
+  settings.doubt(warn);
 };
 
 template <NamedEnum E>

@@ -63,7 +63,7 @@ struct TypeInfo {
   const char* definition = "";  ///< what a schema calls it
   const char* shorthand = "";   ///< the field that may stand alone
   std::vector<FieldInfo> fields;
-  std::vector<Check> checks;
+  std::vector<Check> checks, doubts;
   struct Unwritable {
     std::size_t offset;
     std::string (*what)(const void* object);  ///< in words what no file can hold; empty: nothing
@@ -136,6 +136,8 @@ class FieldCollector {
     }
     for (TypeInfo::Check check : inner.checks)
       info_.checks.push_back({check.offset + offset(member), check.run});
+    for (TypeInfo::Check doubt : inner.doubts)
+      info_.doubts.push_back({doubt.offset + offset(member), doubt.run});
     for (TypeInfo::Unwritable u : inner.unwritable)
       info_.unwritable.push_back({u.offset + offset(member), u.what});
   }
@@ -271,6 +273,8 @@ TypeInfo structure_info() {
   if constexpr (ChecksItself<T>)
     info.checks.push_back(
         {0, [](const void* object, const Complain& complain) { as<T>(object).check(complain); }});
+  if constexpr (DoubtsItself<T>)
+    info.doubts.push_back({0, [](const void* object, const Complain& warn) { as<T>(object).doubt(warn); }});
   if constexpr (requires(const T& settings) { settings.not_writable(); })
     info.unwritable.push_back({0, [](const void* object) { return as<T>(object).not_writable(); }});
   return info;

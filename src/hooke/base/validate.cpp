@@ -8,8 +8,6 @@
 namespace hooke {
 namespace {
 
-using Report = std::function<void(const std::string&, const std::string&)>;
-
 /// Of a number, or of all numbers of a list.
 void check_range(const TypeInfo& type, const void* value, const Doc& doc, const std::string& path,
                  const Report& report) {
@@ -28,41 +26,54 @@ void check_range(const TypeInfo& type, const void* value, const Doc& doc, const 
                            *doc.unit ? " " : "", doc.unit));
 }
 
-}  // namespace
+enum class About { errors, doubts };
 
-void validate(const TypeInfo& type, const void* value, const std::string& path, const Report& report) {
+void walk(const TypeInfo& type, const void* value, const std::string& path, About about,
+          const Report& report) {
   switch (type.kind) {
     case TypeInfo::Kind::structure:
       for (const FieldInfo& field : type.fields) {
         const std::string there = *field.key ? path + "." + field.key : path;
-        check_range(field.type(), field.in(value), field.doc, there, report);
-        validate(field.type(), field.in(value), there, report);
+        if (about == About::errors) check_range(field.type(), field.in(value), field.doc, there, report);
+        walk(field.type(), field.in(value), there, about, report);
       }
-      for (const TypeInfo::Check& check : type.checks)
+      for (const TypeInfo::Check& check : about == About::errors ? type.checks : type.doubts)
         check.run(static_cast<const char*>(value) + check.offset,
-                  [&](const char* key, const std::string& message) { report(path + "." + key, message); });
+                  [&](const char* key, const std::string& message) {
+                    report(*key ? path + "." + key : path, message);
+                  });
       return;
     case TypeInfo::Kind::list:
     case TypeInfo::Kind::optional:
       for (std::size_t i = 0; i < type.size(value); ++i)
-        validate(type.item_type(), type.item_of(value, i),
-                 type.kind == TypeInfo::Kind::list ? formatted("{}[{}]", path, i) : path, report);
+        walk(type.item_type(), type.item_of(value, i),
+             type.kind == TypeInfo::Kind::list ? formatted("{}[{}]", path, i) : path, about, report);
       return;
     case TypeInfo::Kind::named:
       for (std::size_t i = 0; i < type.size(value); ++i)
-        validate(type.item_type(), type.item_of(value, i), path + "." + type.key_of(value, i), report);
+        walk(type.item_type(), type.item_of(value, i), path + "." + type.key_of(value, i), about, report);
       return;
     case TypeInfo::Kind::choice:
     case TypeInfo::Kind::open:
       if (const TypeInfo* kind = type.chosen(value))
-        validate(*kind, type.chosen_of(value), kind->find(kind->name) ? path : path + "." + kind->name,
-                 report);
-      else
+        walk(*kind, type.chosen_of(value), kind->find(kind->name) ? path : path + "." + kind->name, about,
+             report);
+      else if (about == About::errors)
         report(path, formatted("is empty: give it settings of a {}", type.name));
       return;
     default:
       return;
   }
+}
+
+}  // namespace
+
+void validate(const TypeInfo& type, const void* value, const std::string& path, const Report& report) {
+  walk(type, value, path, About::errors, report);
+}
+
+void doubt(const TypeInfo& type, const void* value, const std::string& path, const Report& report) {
+  walk(type, value, path, About::doubts, report);
 }
 
 }  // namespace hooke

@@ -9,6 +9,8 @@ namespace hooke {
 
 Builder::Builder(std::shared_ptr<const Model> model, StartRows start_rows, Flexibility flexibility)
     : model_(std::move(model)), start_rows_(start_rows), flexibility_(flexibility) {
+  doubt(type_of<Model>(), model_.get(), "",
+        [&](const std::string& path, const std::string& message) { warning(path.substr(1), "{}", message); });
   if (has_components(*model_)) model_ = std::make_shared<const Model>(with_components(*model_, diagnostics_));
 }
 
@@ -31,6 +33,7 @@ BuiltModel Builder::run() {
   diagnostics_.throw_if_errors();
   system().finish(model_->gravity);
   note_held();
+  for (const Diagnostic& warning : diagnostics_.warnings()) built_.warnings.push_back(to_string(warning));
   return std::move(built_);
 }
 

@@ -50,7 +50,7 @@ struct BuiltModel {
   std::vector<BuiltModal> modal;
   std::vector<BuiltJoint> joints;                  ///< drives, too: type "drive", the coordinate driven
   std::vector<BuiltForce> forces;                  ///< friction of a joint under the joint's name
-  std::vector<std::string> notes;                  ///< for the user
+  std::vector<std::string> notes, warnings;        ///< for the user
   std::vector<char> held_position, held_velocity;  ///< dofs the assembly of the start must leave as given
 };
 

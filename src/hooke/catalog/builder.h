@@ -39,6 +39,11 @@ class Builder {
     diagnostics_.error<Args...>(model_->locate(path), path, text, args...);
   }
 
+  /// What is allowed but seldom meant.
+  template <class... Args>
+  void warning(const std::string& path, Format<Args...> text, const Args&... args) {
+    diagnostics_.warning<Args...>(model_->locate(path), path, text, args...);
+  }
   /// For the user to know, in the summary of a run.
   void note(std::string text) { built_.notes.push_back(std::move(text)); }
 

@@ -22,6 +22,18 @@ std::optional<Law> law_of(const LawSettings& settings, const std::string& force,
   }
 }
 
+/// A formula whose tension falls with the rate is a damper of the wrong sign; often the sign of all of it is wrong.
+void doubt_sign(const LawSettings& settings, const Law& law, double x, const std::string& force,
+                Builder& to) {
+  if (!settings.law && !settings.viscous) return;
+  const double d = law(x, 0, 0).d_v;
+  if (d < 0)
+    to.warning(formatted("forces.{}.{}", force, settings.law ? "law" : "viscous"),
+               "falls with the rate v (by {:.3g} per unit at the start): it feeds energy in. Tension is "
+               "positive, so that a damper is + d*v",
+               -d);
+}
+
 /// The two ends at the start, or nothing after a complaint.
 std::optional<std::array<Attachment, 2>> ends_of(const auto& settings, const std::string& force,
                                                  Builder& to) {
@@ -50,8 +62,13 @@ void SpringSettings::add_force(const std::string& force, Builder& to) const {
   if (!made || !ends) return;
   for (std::size_t k = 0; k < 2; ++k)
     if (points[k]) (*ends)[k].X_WF.p = *points[k];
-  if (((*ends)[0].X_WF.p - (*ends)[1].X_WF.p).norm() == 0)
-    to.error("forces." + force, "both ends are at the same point, so the force has no direction");
+  const Vec3 &p = (*ends)[0].X_WF.p, &q = (*ends)[1].X_WF.p;
+  const double length = (q - p).norm();
+  if (length <= 1e-12 * (1 + p.norm()))  // but for round-off
+    to.error("forces." + force,
+             "both ends are at the same point, so the force has no direction; move one by 'points', or take "
+             "a bushing");
+  doubt_sign(law, *made, length, force, to);
   const int first = to.add_frame((*ends)[0], false), second = to.add_frame((*ends)[1], false);
   to.add_force(DistanceForce{Distance{}, *made}, std::array{first, second}, force, name);
 }
@@ -66,6 +83,7 @@ void TorsionSpringSettings::add_force(const std::string& force, Builder& to) con
   else if (!A.named || !B.named)
     return to.error("forces." + force, "a torsion spring needs an 'axis', or frames named on both bodies");
   if (at) A.X_WF.p = B.X_WF.p = *at;
+  doubt_sign(law, *made, Angle::about_z().value(A.X_WF, B.X_WF), force, to);
   const int first = to.add_frame(A), second = to.add_frame(B);
   to.add_force(AngleForce{Angle::about_z(), *made}, std::array{first, second}, force, name);
 }
@@ -73,17 +91,28 @@ void TorsionSpringSettings::add_force(const std::string& force, Builder& to) con
 void JointForceSettings::add_force(const std::string& force, Builder& to) const {
   const auto made = law_of(law, force, to);
   if (!made) return;
-  if (const auto c = to.find_coordinate(coordinate, "forces." + force + ".joint-force"))
-    std::visit(
-        [&](const auto& x) {
-          to.add_force(CoordinateForce<std::decay_t<decltype(x)>>{x, *made}, c->second, force, name);
-        },
-        c->first);
+  const auto c = to.find_coordinate(coordinate, "forces." + force + ".joint-force");
+  if (!c) return;
+  doubt_sign(law, *made, to.start_value(*c), force, to);
+  std::visit(
+      [&](const auto& x) {
+        to.add_force(CoordinateForce<std::decay_t<decltype(x)>>{x, *made}, c->second, force, name);
+      },
+      c->first);
 }
 
 void BushingSettings::check(const Complain& complain) const {
   const Mat6& K = stiffness.matrix;
   if ((K - K.transpose()).norm() > 1e-9 * K.norm()) complain("stiffness", "the matrix must be symmetric");
+}
+
+void BushingSettings::doubt(const Complain& warn) const {
+  const Mat6 &K = stiffness.matrix, &C = damping.matrix;
+  if (K.isZero(0) && C.isZero(0) && preload.isZero(0))
+    warn("", "does nothing: its stiffness, damping and preload are zero");
+  if (K.diagonal().minCoeff() < 0)
+    warn("stiffness", "is negative: the force grows away from the position without force");
+  if (C.diagonal().minCoeff() < 0) warn("damping", "is negative: it feeds energy in");
 }
 
 void BushingSettings::add_force(const std::string& force, Builder& to) const {

@@ -83,6 +83,7 @@ struct BushingSettings {
           Doc{.text = "force and moment on the second frame where both coincide", .unit = "N, N m"});
   }
   void check(const Complain& complain) const;
+  void doubt(const Complain& warn) const;
   bool is_conservative() const { return damping.matrix.isZero(0); }
   void add_force(const std::string& force, Builder& to) const;
 };

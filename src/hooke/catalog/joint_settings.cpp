@@ -1,5 +1,7 @@
 #include "hooke/catalog/joint_settings.h"
 
+#include <numbers>
+
 #include "hooke/catalog/builder.h"
 #include "hooke/forces/friction.h"
 #include "hooke/joints/drive.h"
@@ -96,6 +98,10 @@ void add_start_row(const Request& joint, const std::string& name, const C& coord
                    const std::array<int, 2>& frames, Builder& to) {
   const CoordinateStart* start = joint.start ? joint.start->find(name) : nullptr;
   if (!start) return;
+  constexpr double two_turns =
+      4 * std::numbers::pi;  // an angle starts within half a turn, so this is odd already
+  if (C::periodic && start->value && (seems_degrees(*start->value) || std::abs(*start->value) > two_turns))
+    to.warning(formatted("{}.start.{}", joint.path(), name), "{}", degrees_text(*start->value));
   const double value =
       start->value.value_or(coordinate.value(to.start_of_frame(frames[0]), to.start_of_frame(frames[1])));
   const bool wanted = to.start_rows() == StartRows::positions

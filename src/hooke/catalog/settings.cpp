@@ -178,9 +178,44 @@ void FfrfSettings::check(const Complain& complain) const {
              "craig-bampton has at least the six shapes of loads on the ends; take more, or basis free");
 }
 
+void doubt_material(double young, double density, const Complain& warn) {
+  // Slow: a metal, stone or glass typed in MPa, 1000 times too slow (1.2 to 6 m/s); rubbers and gels, which are as slow,
+  // are light, and filled ones are faster. Slower than any gel: GPa were typed. Fast: twice diamond.
+  constexpr double slow = 10, heavy = 2000, slowest = 0.3, fastest = 4e4;
+  constexpr double lightest = 10, heaviest = 3e4;  // foams and osmium are inside
+  const double speed = std::sqrt(young / density);
+  if (density < lightest || density > heaviest)
+    warn("density",
+         formatted("{:g} kg/m3 is no solid: is it in another unit? Steel has 7850 kg/m3", density));
+  else if ((speed < slow && density > heavy) || speed < slowest)
+    warn("young", formatted("{:g} Pa with {:g} kg/m3 is far too soft for a solid: is it in MPa or GPa? Steel "
+                            "has 2.1e11 Pa",
+                            young, density));
+  else if (speed > fastest)
+    warn("young", formatted("{:g} Pa with {:g} kg/m3 is stiffer than any solid: is it in another unit? Steel "
+                            "has 2.1e11 Pa",
+                            young, density));
+}
+
+bool seems_degrees(double angle) {
+  return std::abs(angle) > 2 * std::numbers::pi && 2 * angle == std::round(2 * angle);
+}
+
+std::string degrees_text(double angle) {
+  return formatted("{:g} rad is {:.3g} turns; for {:g} degrees write \"${{{:g}*pi/180}}\"", angle,
+                   angle / (2 * std::numbers::pi), angle, angle);
+}
+
 void LawSettings::check(const Complain& complain) const {
   if (law && (stiffness != 0 || damping != 0 || preload != 0 || free || elastic || viscous || active))
     complain("law", "a formula is the whole law: no other law settings beside it");
+}
+
+void LawSettings::doubt(const Complain& warn) const {
+  if (stiffness == 0 && damping == 0 && preload == 0 && !elastic && !viscous && !active && !law && !code)
+    warn("", "has no law, so it does nothing: give it a stiffness, a damping or a law");
+  if (stiffness < 0) warn("stiffness", "is negative: the force grows away from the free position");
+  if (damping < 0) warn("damping", "is negative: it feeds energy in");
 }
 
 Law LawSettings::make() const {

@@ -20,6 +20,11 @@
 /// rad.
 namespace hooke {
 
+/// Whether an angle in rad was meant in degrees: beyond a full turn, and whole or half, as no multiple of pi is.
+bool seems_degrees(double angle);
+/// What is said then.
+std::string degrees_text(double angle);
+
 struct AxisAngle {
   Vec3 axis = unit_z;
   double angle = 0;
@@ -27,6 +32,9 @@ struct AxisAngle {
   static void describe(auto& field) {
     field("axis", &AxisAngle::axis, Doc{.text = "axis of rotation", .required = true});
     field("angle", &AxisAngle::angle, Doc{.text = "right-handed angle", .unit = "rad", .required = true});
+  }
+  void doubt(const Complain& warn) const {
+    if (seems_degrees(angle)) warn("angle", degrees_text(angle));
   }
 };
 
@@ -405,6 +413,10 @@ struct FrictionSettings {
               .check = positive,
               .default_text = "10 stick_rate"});
   }
+  void doubt(const Complain& warn) const {
+    if (viscous == 0 && coulomb == 0 && breakaway.value_or(0) == 0)
+      warn("", "does nothing: give it viscous, coulomb or breakaway");
+  }
 };
 
 /// A scalar force law along a coordinate, tension positive (math/function.h).
@@ -430,6 +442,7 @@ struct LawSettings {
           Doc{.text = "tension as a formula of x, v and t, such as 'k*x + c*v^3'", .unit = "N or N m"});
   }
   void check(const Complain& complain) const;
+  void doubt(const Complain& warn) const;
   Law make() const;
   /// What of it no file can hold.
   std::string not_writable() const { return code ? "a law that is code" : ""; }

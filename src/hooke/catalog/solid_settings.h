@@ -118,6 +118,7 @@ struct OrthotropicSettings {
     field("y", &OrthotropicSettings::y, Doc{.text = "direction of its y axis; made perpendicular to x"});
   }
   void check(const Complain& complain) const;
+  void doubt(const Complain& warn) const { doubt_material(young.minCoeff(), density, warn); }
   SolidMaterial make() const;
 };
 

@@ -76,7 +76,8 @@ Simulation::Simulation(Problem problem)
       built_(build(problem_.model)),
       start_(assemble_start(problem_.model, built_, newton_settings(problem_.run), problem_.run.start)),
       state_(start_.state) {
-  start_.warnings.insert(start_.warnings.begin(), problem_.warnings.begin(), problem_.warnings.end());
+  for (const auto* more : {&built_.warnings, &problem_.warnings})
+    start_.warnings.insert(start_.warnings.begin(), more->begin(), more->end());
   if (!problem_.subsystems.empty() && problem_.coupling.force_displacement)
     if (std::string warning = stability_warning(problem_, built_, start_.state); !warning.empty())
       start_.warnings.push_back(std::move(warning));
