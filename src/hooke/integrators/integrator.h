@@ -61,6 +61,8 @@ class Integrator {
   virtual StepReport step(State& state, double h) = 0;
   /// What a user should know of the steps so far, in words; empty: nothing.
   virtual std::string note() const { return {}; }
+  /// What to change where steps are many or, with `failed`, none succeeds any more; empty: nothing.
+  virtual std::string advice(bool /*failed*/) const { return {}; }
 };
 
 }  // namespace hooke

@@ -1,5 +1,7 @@
 #include "hooke/integrators/runge_kutta.h"
 
+#include "hooke/base/format.h"
+
 namespace hooke {
 namespace {
 constexpr RungeKuttaPair dormand_prince{
@@ -14,7 +16,8 @@ constexpr RungeKuttaPair dormand_prince{
           {19372. / 6561, -25360. / 2187, 64448. / 6561, -212. / 729},
           {9017. / 3168, -355. / 33, 46732. / 5247, 49. / 176, -5103. / 18656},
           {35. / 384, 0, 500. / 1113, 125. / 192, -2187. / 6784, 11. / 84}},
-    .error = {71. / 57600, 0, -71. / 16695, 71. / 1920, -17253. / 339200, 22. / 525, -1. / 40}};
+    .error = {71. / 57600, 0, -71. / 16695, 71. / 1920, -17253. / 339200, 22. / 525, -1. / 40},
+    .limit = 1.0};
 
 constexpr RungeKuttaPair merson{.name = "merson",
                                 .order = 4,
@@ -26,12 +29,20 @@ constexpr RungeKuttaPair merson{.name = "merson",
                                       {1. / 8, 0, 3. / 8},
                                       {1. / 2, 0, -3. / 2, 2},
                                       {1. / 6, 0, 0, 2. / 3, 1. / 6}},
-                                .error = {1. / 15, 0, -3. / 10, 4. / 15, -1. / 30}};
+                                .error = {1. / 15, 0, -3. / 10, 4. / 15, -1. / 30},
+                                .limit = 2.2};
 }  // namespace
 
 ExplicitRungeKutta::ExplicitRungeKutta(const Dae& dae, const NewtonSettings& settings,
                                        const RungeKuttaPair& pair)
-    : dae_(dae), projector_(dae, settings), pair_(pair), x_(dae.nv()), v_(dae.nv()), error_(dae.nv()) {
+    : dae_(dae),
+      projector_(dae, settings),
+      pair_(pair),
+      x_(dae.nv()),
+      v_(dae.nv()),
+      error_(dae.nv()),
+      last_x_(dae.nv()),
+      last_v_(dae.nv()) {
   for (int i = 0; i < pair.stages; ++i) dx_[i].setZero(dae.nv()), dv_[i].setZero(dae.nv());
 }
 
@@ -91,6 +102,7 @@ StepReport ExplicitRungeKutta::step(State& state, double h) {
     trial_.t = state.t + pair_.c[i] * h;
     dae_.plus(state.q, x_, trial_.q);
     trial_.v = state.v + v_;
+    if (i == stages - 2) last_x_ = x_, last_v_ = v_;
     if (i == stages - 1 &&
         !(projector_.positions(trial_).converged && projector_.velocities(trial_).converged)) {
       report.failure = "the step could not be brought back onto the constraints";
@@ -101,6 +113,7 @@ StepReport ExplicitRungeKutta::step(State& state, double h) {
       return report;
     }
   }
+  watch_stability(h);
   combine(h, pair_.error, stages);
   report.error = std::max(x_.cwiseQuotient(dae_.dof_scale()).lpNorm<Eigen::Infinity>(),
                           h * v_.cwiseQuotient(dae_.dof_scale()).lpNorm<Eigen::Infinity>());
@@ -110,6 +123,32 @@ StepReport ExplicitRungeKutta::step(State& state, double h) {
   std::swap(state, trial_);
   report.accepted = true;
   return report;
+}
+
+/// The last two stages are at the end of the step; they differ by what is fast in the model, for which
+/// dv' = lambda^2 dx in vibration and lambda dv in decay. Hairer, Wanner II, IV.2.
+void ExplicitRungeKutta::watch_stability(double h) {
+  const VectorX& scale = dae_.dof_scale();
+  const auto size = [&](const auto& difference) {
+    return difference.cwiseQuotient(scale).template lpNorm<Eigen::Infinity>();
+  };
+  const int last = pair_.stages - 1;
+  const double dx = size(x_ - last_x_), dv = size(v_ - last_v_), da = size(dv_[last] - dv_[last - 1]);
+  ++steps_;
+  if (!(da > 0)) return;
+  const double lambda = std::min(da / std::max(dv, 1e-300), std::sqrt(da / std::max(dx, 1e-300)));
+  steps_at_limit_ += h * lambda > pair_.limit;
+}
+
+std::string ExplicitRungeKutta::advice(bool failed) const {
+  constexpr long few = 300;
+  const bool is_stiff = steps_ > few && 2 * steps_at_limit_ > steps_;
+  if (!is_stiff && !failed) return {};
+  return formatted(
+      "{}: try an implicit integrator such as generalized-alpha",
+      is_stiff
+          ? formatted("stability, not accuracy, limits the steps of {}, since the model is stiff", pair_.name)
+          : formatted("{} is explicit; if the model is stiff", pair_.name));
 }
 
 }  // namespace hooke

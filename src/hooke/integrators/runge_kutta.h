@@ -12,6 +12,7 @@ struct RungeKuttaPair {
   std::string_view name;
   int order, stages;
   double c[most_stages], a[most_stages][most_stages - 1], error[most_stages];
+  double limit;  ///< h |lambda| of steps that stability limits: measured on stiff springs and dampers
 };
 
 /// Explicit Runge-Kutta on the index-1 form, for non-stiff models.
@@ -26,10 +27,13 @@ class ExplicitRungeKutta : public Integrator {
   int order() const override { return pair_.order; }
   InBetween in_between() const override { return InBetween::solve; }
   StepReport step(State& state, double h) override;
+  std::string advice(bool failed) const override;
 
  private:
   static constexpr int most_stages = RungeKuttaPair::most_stages;
   bool evaluate(int stage);
+  /// Looks whether stability, not accuracy, limits the step: counts steps of a size near the limit.
+  void watch_stability(double h);
   /// x_ and v_ are the sums of the stages' rates with these weights, times h.
   void combine(double h, const double* weights, int count);
 
@@ -39,6 +43,8 @@ class ExplicitRungeKutta : public Integrator {
   State trial_;
   std::array<VectorX, most_stages> dx_, dv_;
   VectorX x_, v_, error_;
+  VectorX last_x_, last_v_;  ///< of the stage before the last
+  long steps_ = 0, steps_at_limit_ = 0;
 };
 
 /// Order 5(4): the accurate reference. Dormand, Prince, J. Comput. Appl. Math. 6 (1980).

@@ -50,6 +50,9 @@ class StabilisedExplicit final : public Integrator {
   int order() const override { return table_.order; }
   InBetween in_between() const override { return InBetween::solve; }
   StepReport step(State& state, double h) override;
+  std::string advice(bool failed) const override {
+    return failed ? "This method is explicit; if the model is stiff, take method implicit." : "";
+  }
 
   Workspace& workspace() { return projector_.workspace(); }
   /// Something in the system has changed.
