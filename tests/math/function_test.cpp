@@ -181,6 +181,38 @@ TEST(Law, TensionIsPositive) {
   EXPECT_THROW(Law::expression("k*lenght"), ExpressionError);
 }
 
+TEST(Function, SaysWhereItIsNotFinite) {
+  const Function root = Function::expression("sqrt(t - 1)");
+  EXPECT_EQ(root.not_finite(0.5, "t"), "sqrt(t - 1) is not a number at t = 0.5 s");
+  EXPECT_EQ(root.not_finite(1, "t"), "");
+  EXPECT_EQ(root.not_finite(1, "t", 1), "the rate of change of sqrt(t - 1) is infinite at t = 1 s");
+  EXPECT_EQ(root.not_finite(2, "t", 2), "");
+  EXPECT_EQ(Function::sum({3, Function::expression("1/x", {"x"})}).not_finite(0, "x"),
+            "1/x is infinite at x = 0");
+  EXPECT_EQ(Function::by_differences([](double x) { return std::log(x); }).not_finite(-1, "x"),
+            "the function is not a number at x = -1");
+  EXPECT_EQ(Function::harmonic(1, 2).not_finite(3, "t", 2), "");
+}
+
+TEST(Law, SaysWhereItIsNotFinite) {
+  const auto text = [](const Law& law, double x, double v, bool with_derivatives) {
+    const auto found = law.not_finite({x, v, 2}, with_derivatives);
+    return found ? found->key + ": " + found->message : "";
+  };
+  const Law root = Law::expression("sqrt(x - 1) + sqrt(v)");
+  EXPECT_EQ(text(root, 0.5, 3, false),
+            "law: sqrt(x - 1) + sqrt(v) is not a number at x = 0.5, v = 3, t = 2 s");
+  EXPECT_EQ(text(root, 1, 0, false), "");
+  EXPECT_EQ(text(root, 2, 0, true),
+            "law: the derivative by v of sqrt(x - 1) + sqrt(v) is infinite at x = 2, v = 0, t = 2 s");
+  const Law functions =
+      Law::functions(Function::expression("log(x)", {"x"}), Function::expression("1/v", {"v"}), {}, 0.5);
+  EXPECT_EQ(text(functions, 0.5, 1, false), "elastic: log(x) is infinite at x = 0");
+  EXPECT_EQ(text(functions, 0.7, 0, false), "viscous: 1/v is infinite at v = 0");
+  EXPECT_EQ(text(functions, 0.7, 1, true), "");
+  EXPECT_EQ(text(Law::spring_damper(1, 1), 1, 1, true), "");
+}
+
 TEST(Law, PotentialIsTheIntegralOfTheForceAtRest) {
   const Law laws[] = {
       Law::spring_damper(100, 3, 0.2, 5),

@@ -232,6 +232,32 @@ class Errors(ProgramTest):
         self.assertEqual(rows[0], [0, 0])
         self.assertGreaterEqual(len(rows), 24)
 
+    def test_formula_without_a_value_is_named(self):
+        spring = "forces:\n  it: {joint-force: pivot, law: \"sqrt(0.3 - t)\"}\n"
+        model = self.write("pendulum.yaml", PENDULUM + spring)
+        done = self.hooke("run", model, expect=5)
+        self.assertRegex(done.stderr, r"^hooke: pendulum\.yaml:11:33: forces\.it\.law: sqrt\(0\.3 - t\) is not a number at x = ")
+        self.assertRegex(done.stdout, r"Pendulum: failed at t = (0\.3|0\.29\d*) s")
+        self.assertEqual(self.attribute("results/pendulum/results.h5", "status"), "failed")
+        at_start = self.hooke("check", model, "--set", "forces.it.law=sqrt(-1 - t)", expect=3)
+        self.assert_one_error(at_start, "forces.it.law: sqrt(-1 - t) is not a number at x = 0, v = 0, t = 0 s")
+
+    def test_mistyped_numbers_are_pointed_out(self):
+        text = PENDULUM.replace("axis: y", "axis: y, start: {angle: 90}") + "forces: {it: {joint-force: pivot, damping: -1}}\n"
+        for command in ("check", "run"):
+            lines = self.hooke(command, self.write("odd.yaml", text)).stderr.splitlines()
+            self.assertEqual(len(lines), 2, lines)
+            self.assertRegex(lines[0], r"^hooke: warning: odd\.yaml:10:\d+: forces\.it\.damping: is negative: it feeds energy in$")
+            self.assertRegex(lines[1], r"^hooke: warning: odd\.yaml:7:\d+: joints\.pivot\.start\.angle: 90 rad is 14\.3 turns")
+
+    def test_motion_without_bound_ends(self):
+        """The law has the sign of a force, not of a tension: it feeds energy in."""
+        text = FREE_FALL + "forces: {it: {spring: [ground, ball], law: \"4*sin(3*t) - 1*v - 0.5*x\"}}\n"
+        done = self.hooke("run", self.write("fall.yaml", text), "--integrator", "dormand-prince", "--tolerance", "1e-8", "--end", 1000,
+                          expect=5)
+        self.assertIn("forces.it.law: falls with the rate v", done.stderr)
+        self.assertRegex(done.stderr, r"\nhooke: the motion grows without bound: at t = [\d.]+ s body 'ball' is [\d.e+]+ m away")
+
     def test_missing_file(self):
         self.assert_one_error(self.hooke("run", "nothing.yaml", expect=6), "nothing.yaml: there is no such file")
         self.assert_one_error(self.hooke("check", "pendulum.yaml", expect=6), "'hooke examples pendulum' copies")

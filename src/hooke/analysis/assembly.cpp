@@ -141,17 +141,26 @@ void assemble_frozen(const Model& model, const NewtonSettings& newton, const Sys
   start.warnings = rigid.warnings;
 }
 
+/// A formula that has no value at the start is a mistake in the model.
+void refuse(const Model& model, std::optional<Diagnostic> found) {
+  if (!found) return;
+  found->at = model.locate(found->path);
+  throw ModelError({*found});
+}
+
 }  // namespace
 
 Start assemble_start(const Model& model, const BuiltModel& built, const NewtonSettings& newton, double t) {
   const System& system = *built.system;
   Start start;
   start.state = system.initial_state(t);
+  refuse(model, system.not_finite_drive(t));
   if (built.has_flexible_bodies) assemble_frozen(model, newton, system, start);
   assemble(model, built, newton, Flexibility::as_modelled, start);
   auto workspace = system.workspace();
   system.update(start.state, *workspace);
   system.accept(start.state, *workspace);
+  refuse(model, system.not_finite_force(start.state, static_cast<const SystemWorkspace&>(*workspace), false));
 
   start.rank = constraint_rank(system, start.state);
   if (!start.rank.redundant.empty()) {

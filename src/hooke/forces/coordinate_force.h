@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <optional>
 
 #include "hooke/frames/coordinates.h"
 #include "hooke/frames/force.h"
@@ -71,6 +72,14 @@ struct CoordinateForce {
 
   double value(const FrameInputs<2>& in) const {
     return continuous_value(coordinate, *in.pose[0], *in.pose[1], in.memory, in.t);
+  }
+
+  std::optional<NotFinite> not_finite(const FrameInputs<2>& in, bool with_derivatives) const {
+    if constexpr (requires { law.not_finite(LawInput{}, true); }) {
+      const Reading c = read(in);
+      return law.not_finite({c.value, c.rate, in.t}, with_derivatives);
+    }
+    return {};
   }
 
   /// The coordinate, its rate and what the law says there.

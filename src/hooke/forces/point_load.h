@@ -21,6 +21,12 @@ class TimeVector {
   Vec3 operator()(double t) const {
     return axes_ * Vec3(components_[0](t).value, components_[1](t).value, components_[2](t).value);
   }
+  std::optional<NotFinite> not_finite(const char* key, double t) const {
+    for (int i = 0; i < 3; ++i)
+      if (std::string text = components_[i].not_finite(t, "t"); !text.empty())
+        return NotFinite{key + ("[" + std::to_string(i) + "]"), std::move(text)};
+    return {};
+  }
 
  private:
   std::array<Function, 3> components_;
@@ -48,6 +54,11 @@ struct PointLoad {
   void evaluate(const FrameInputs<1>& in, Vec6& w) const {
     const Mat3 axes = share * (follower ? in.pose[0]->R : identity3);
     w << axes * force(in.t), axes * (torque ? (*torque)(in.t) : zero3);
+  }
+
+  std::optional<NotFinite> not_finite(const FrameInputs<1>& in, bool /*with_derivatives*/) const {
+    if (auto found = force.not_finite("force", in.t)) return found;
+    return torque ? torque->not_finite("torque", in.t) : std::nullopt;
   }
 
   void tangent(const FrameInputs<1>& in, Mat6& K, Mat6& D) const {

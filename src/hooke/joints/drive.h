@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <optional>
 #include <string_view>
 
 #include "hooke/frames/constraint.h"
@@ -36,6 +37,12 @@ struct Drive {
 
   void add_stiffness(const FrameInputs<2>& in, const Eigen::Matrix<double, 1, 1>& lambda, Mat12& H) const {
     coordinate.add_hessian(*in.pose[0], *in.pose[1], lambda[0], H);
+  }
+
+  std::optional<NotFinite> not_finite(double t) const {
+    std::string text = function.not_finite(t, "t", 2);
+    if (text.empty()) return {};
+    return NotFinite{"function", std::move(text)};
   }
 
   void time(double t, TimeRows<1>& out) const {

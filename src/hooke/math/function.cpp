@@ -277,4 +277,58 @@ double Law::Formula::potential(double x) const {
   return stores ? integral([this](double s) { return elastic(s); }, 0, x) : 0;
 }
 
+// ---- where they are not finite ------------------------------------------------------------------
+
+namespace {
+
+const char* in_words(double value) { return std::isnan(value) ? "is not a number" : "is infinite"; }
+
+std::string unit_of(std::string_view variable) { return variable == "t" ? " s" : ""; }
+
+}  // namespace
+
+std::string Function::not_finite(double x, const char* variable, int derivatives) const {
+  const auto* sum = std::get_if<Sum>(&kind_);
+  if (sum)
+    for (const Function& term : *sum->terms)
+      if (std::string text = term.not_finite(x, variable, derivatives); !text.empty()) return text;
+  const Sample sample = (*this)(x);
+  const auto* formula = std::get_if<Formula>(&kind_);
+  const std::string what = formula ? formula->expression->text() : std::string("the function");
+  const std::array values{sample.value, sample.d1, sample.d2};
+  const std::array parts{what, "the rate of change of " + what, "the second derivative of " + what};
+  for (int i = 0; i <= derivatives; ++i)
+    if (!std::isfinite(values[i]))
+      return formatted("{} {} at {} = {:.10g}{}", parts[i], in_words(values[i]), variable, x,
+                       unit_of(variable));
+  return {};
+}
+
+std::optional<NotFinite> Law::not_finite(const LawInput& at, bool with_derivatives) const {
+  if (const auto* functions = std::get_if<Functions>(&kind_)) {
+    const auto look = [&](const char* key, const Function& function, double value, const char* variable,
+                          int derivatives) -> std::optional<NotFinite> {
+      std::string text = function.not_finite(value, variable, derivatives);
+      if (text.empty()) return {};
+      return NotFinite{key, std::move(text)};
+    };
+    if (auto found = look("elastic", functions->spring, at.x - functions->free, "x", with_derivatives))
+      return found;
+    if (auto found = look("viscous", functions->viscous, at.v, "v", with_derivatives)) return found;
+    return look("active", functions->active, at.t, "t", 0);
+  }
+  const LawSample sample = (*this)(at.x, at.v, at.t);
+  const auto* formula = std::get_if<Formula>(&kind_);
+  const std::string what = formula ? formula->expression->text() : std::string("the law");
+  const auto found = [&](const std::string& part, double value) {
+    return NotFinite{"law", formatted("{} {} at x = {:.10g}, v = {:.10g}, t = {:.10g} s", part,
+                                      in_words(value), at.x, at.v, at.t)};
+  };
+  if (!std::isfinite(sample.force)) return found(what, sample.force);
+  if (!with_derivatives) return {};
+  if (!std::isfinite(sample.d_x)) return found("the derivative by x of " + what, sample.d_x);
+  if (!std::isfinite(sample.d_v)) return found("the derivative by v of " + what, sample.d_v);
+  return {};
+}
+
 }  // namespace hooke

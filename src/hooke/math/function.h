@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -20,6 +21,12 @@ namespace hooke {
 /// A function's value and its first two derivatives.
 struct Sample {
   double value = 0, d1 = 0, d2 = 0;
+};
+
+/// What of a user's formula or code is not a number or infinite: the key it was given under, and what it is
+/// where, in words ("law", "sqrt(x - 1) is not a number at x = 0.5, v = 0, t = 2 s").
+struct NotFinite {
+  std::string key, message;
 };
 
 /// Cubic spline through points, twice continuously differentiable; outside them it follows the tangents at
@@ -69,6 +76,9 @@ class Function {
 
   Sample operator()(double x) const;
   bool is_by_differences() const;
+  /// In words, where the value or one of as many derivatives is not finite at x, which `variable` names;
+  /// empty: all are.
+  std::string not_finite(double x, const char* variable, int derivatives = 0) const;
 
   struct Constant {
     double value;
@@ -146,6 +156,9 @@ class Law {
   bool is_by_differences() const;
 
   LawSample operator()(double x, double v, double t) const;
+
+  /// The force there or, if wanted, one of its derivatives, in case it is not finite.
+  std::optional<NotFinite> not_finite(const LawInput& at, bool with_derivatives) const;
 
   /// The energy stored at x: the integral of the force at v = 0 from the free x, from 0 for a formula. What
   /// is active stores none: neither `active` nor any formula of t nor code.

@@ -6,6 +6,7 @@
 #include <limits>
 #include <thread>
 
+#include "hooke/analysis/diagnosis.h"
 #include "hooke/analysis/kinematics.h"
 #include "hooke/analysis/statics.h"
 #include "hooke/base/format.h"
@@ -30,6 +31,11 @@ Problem with_files(Problem problem) {
   read_attached_files(problem.model, diagnostics);
   diagnostics.throw_if_errors();
   return problem;
+}
+
+/// Whether the motion could not be computed, or is not to be believed: all else is no matter of a run.
+bool is_of_motion(const Error& error) {
+  return error.code() == ExitCode::step_failed || error.code() == ExitCode::not_trusted;
 }
 
 /// What a user should know of the accuracy of a run that ended well.
@@ -110,15 +116,41 @@ void Simulation::begin_stepping(double end) {
 
 void Simulation::step() {
   if (!stepping_) begin_stepping(std::numeric_limits<double>::infinity());
+  take_step();
+}
+
+bool Simulation::take_step() {
   is_evaluated_ = false;
-  stepping_->march.step(stepping_->stepper);
+  try {
+    const bool has_stepped = stepping_->march.step(stepping_->stepper);
+    check_bounds(state_);
+    return has_stepped;
+  } catch (const Error& error) {
+    if (!is_of_motion(error)) throw;
+    throw explained(error, state_, stepping_->integrator.get());
+  }
+}
+
+void Simulation::check_bounds(const State& state) const {
+  if (const std::string text = gone_astray(system(), start_.state, state); !text.empty())
+    throw Error(ExitCode::step_failed, text);
+}
+
+Error Simulation::explained(const Error& error, const State& state, const Integrator* integrator) const {
+  std::string text = error.what();
+  if (auto found = find_not_finite(system(), state, problem_.run.step)) {
+    found->at = problem_.model.locate(found->path);
+    text = to_string(*found) + '\n' + text.substr(0, text.find('\n'));  // advice below is for other causes
+  } else if (integrator && !integrator->advice(true).empty()) {
+    text += '\n' + integrator->advice(true);
+  }
+  return Error(error.code(), text);
 }
 
 void Simulation::advance(double t) {
   if (!(t > state_.t)) return;
   begin_stepping(t);
-  is_evaluated_ = false;
-  while (stepping_->march.step(stepping_->stepper)) continue;
+  while (take_step()) continue;
   stepping_.reset();
 }
 
@@ -211,7 +243,7 @@ Summary Simulation::run(const RunOptions& options) {
     else
       run_kinematics(options, summary, recorder);
   } catch (const Error& error) {
-    if (error.code() != ExitCode::step_failed && error.code() != ExitCode::not_trusted) throw;
+    if (!is_of_motion(error)) throw;
     summary.status = RunStatus::failed;
     summary.code = error.code();
     summary.failure = error.what();
@@ -234,25 +266,31 @@ void Simulation::march(Integrator& integrator, const RunOptions& options, Summar
   if (is_dynamics) march.watch = &watch;
   watch.begin(start_.state, run.step);
   bool stopped = false;
-  march.on_output = [&](const State& state) { recorder.state(state, march.watch); };
+  State state = start_.state;
+  march.on_output = [&](const State& at) { recorder.state(at, march.watch); };
   march.on_step = [&](const StepRecord& step) {
     recorder.step(step);
+    check_bounds(state);
     if (options.progress) options.progress({step.t, run.end, step.h, march.totals().steps});
   };
   march.cancelled = [&] { return stopped = options.cancelled && options.cancelled(); };
-  State state = start_.state;
-  try {
-    march.run(state);
-    if (march.watch && !stopped) watch.finish(state.t);
-  } catch (...) {
+  const auto note_end = [&] {
     summary.totals = march.totals();
     summary.quality = watch.findings();
     summary.end = state.t;
+  };
+  try {
+    march.run(state);
+    if (march.watch && !stopped) watch.finish(state.t);
+  } catch (const Error& error) {
+    note_end();
+    if (!is_of_motion(error)) throw;
+    throw explained(error, state, &integrator);
+  } catch (...) {
+    note_end();
     throw;
   }
-  summary.totals = march.totals();
-  summary.quality = watch.findings();
-  summary.end = state.t;
+  note_end();
   if (stopped) {
     summary.status = RunStatus::interrupted;
     summary.code = ExitCode::interrupted;
@@ -266,7 +304,8 @@ void Simulation::run_dynamics(const RunOptions& options, Summary& summary, Recor
   const auto integrator = integrator_for(team);
   if (problem_.run.realtime) summary.deadline = problem_.run.step;
   march(*integrator, options, summary, recorder);
-  if (const std::string note = integrator->note(); !note.empty()) summary.notes.push_back(note);
+  for (const std::string& note : {integrator->note(), integrator->advice(false)})
+    if (!note.empty()) summary.notes.push_back(note);
   if (std::string warning = resolution_warning(summary.quality); !warning.empty())
     summary.warnings.push_back(std::move(warning));
   if (!summary.totals.failure.empty())
@@ -320,7 +359,7 @@ void Simulation::run_statics(Summary& summary, Recorder& recorder) {
   State state = start_.state;
   const StaticResult result = find_equilibrium(system(), state, newton_settings(run_settings()));
   summary.totals.iterations = result.iterations;
-  if (!result.converged) throw Error(ExitCode::step_failed, result.failure);
+  if (!result.converged) throw explained(Error(ExitCode::step_failed, result.failure), state);
   recorder.state(state);
 }
 
@@ -328,7 +367,7 @@ void Simulation::run_modes(const ModesSettings& settings, Summary& summary, Reco
   State state = start_.state;
   if (state.v.isZero(1e-12)) {
     const StaticResult result = find_equilibrium(system(), state, newton_settings(run_settings()));
-    if (!result.converged) throw Error(ExitCode::step_failed, result.failure);
+    if (!result.converged) throw explained(Error(ExitCode::step_failed, result.failure), state);
     summary.notes.push_back("modes are those about the static equilibrium reached from the start");
   }
   Linearisation linear = hooke::linearise(system(), state);

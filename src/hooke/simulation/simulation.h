@@ -126,6 +126,11 @@ class Simulation {
   Summary describe() const;
   std::unique_ptr<Integrator> integrator_for(std::shared_ptr<Team> team);
   void begin_stepping(double end);
+  bool take_step();
+  /// Throws when the motion has left all bounds.
+  void check_bounds(const State& state) const;
+  /// The error of a step from `state` that failed, with what is to blame for it if that can be found.
+  Error explained(const Error& error, const State& state, const Integrator* integrator = nullptr) const;
   std::unique_ptr<Integrator> coupled(std::shared_ptr<Team> team) const;
   void march(Integrator& integrator, const RunOptions& options, Summary& summary, class Recorder& recorder);
   void run_dynamics(const RunOptions& options, Summary& summary, class Recorder& recorder);

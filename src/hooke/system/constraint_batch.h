@@ -1,9 +1,11 @@
 #pragma once
+#include <optional>
 #include <span>
 #include <string>
 
 #include "hooke/base/team.h"
 #include "hooke/frames/constraint.h"
+#include "hooke/math/function.h"
 #include "hooke/system/chain_rule.h"
 #include "hooke/system/state.h"
 
@@ -73,6 +75,8 @@ class ConstraintBatchBase {
   /// What drives supply: -v^T G^T lambda = g_t^T lambda.
   virtual double power(const State& state) const = 0;
   virtual void track(const FrameTable& table, State& state) const = 0;
+  /// What of the function of time that item i follows is not finite, in case something is.
+  virtual std::optional<NotFinite> not_finite(int i, double t) const = 0;
   /// Adds a copy of item i, on frames of a system that is being built.
   virtual int copy(int i, std::span<const int> frames, const std::string& name,
                    const std::vector<std::string>& labels, System& to) const = 0;
@@ -215,6 +219,10 @@ class ConstraintBatch final : public ConstraintBatchBase {
     if constexpr (Tracking<C>)
       for (int i = 0; i < count(); ++i)
         items[i].constraint.track(inputs_of(i, state, table), state.angles.data() + places_[i].memory);
+  }
+  std::optional<NotFinite> not_finite(int i, double t) const override {
+    if constexpr (requires(const C& c) { c.not_finite(t); }) return items[i].constraint.not_finite(t);
+    return {};
   }
   int copy(int i, std::span<const int> frames, const std::string& name,
            const std::vector<std::string>& labels, System& to) const override;

@@ -1,7 +1,10 @@
 #pragma once
 #include <algorithm>
+#include <optional>
 
+#include "hooke/base/format.h"
 #include "hooke/frames/force.h"
+#include "hooke/math/function.h"
 #include "hooke/system/constraint_batch.h"
 #include "hooke/system/dae.h"
 
@@ -28,6 +31,9 @@ class ForceBatchBase {
   virtual void track(const FrameTable& table, State& state) const = 0;
   /// The wrench of item i on its frame k, for output.
   virtual Vec6 wrench(int i, int k, const State& state, const FrameTable& table) const = 0;
+  /// What of item i is not finite, in case something is, and its frames are not to blame.
+  virtual std::optional<NotFinite> not_finite(int i, const State& state, const FrameTable& table,
+                                              bool with_derivatives) const = 0;
   /// As ConstraintBatchBase::copy.
   virtual int copy(int i, std::span<const int> frames, const std::string& name, System& to) const = 0;
 };
@@ -109,6 +115,22 @@ class ForceBatch final : public ForceBatchBase {
     Wrenches w;
     items[i].force.evaluate(inputs_of(i, state, table), w);
     return w.template segment<6>(6 * k);
+  }
+  std::optional<NotFinite> not_finite(int i, const State& state, const FrameTable& table,
+                                      bool with_derivatives) const override {
+    const auto in = inputs_of(i, state, table);
+    for (int f = 0; f < N; ++f)
+      if (!in.pose[f]->p.allFinite() || !in.pose[f]->R.allFinite() || !in.twist[f]->allFinite()) return {};
+    if constexpr (requires { items[i].force.not_finite(in, true); })
+      if (auto found = items[i].force.not_finite(in, with_derivatives)) return found;
+    Wrenches w;
+    items[i].force.evaluate(in, w);
+    if (!w.allFinite()) return NotFinite{"", formatted("the force is not finite at t = {:.6g} s", state.t)};
+    if (!with_derivatives) return {};
+    Square K, D;
+    items[i].force.tangent(in, K, D);
+    if (K.allFinite() && D.allFinite()) return {};
+    return NotFinite{"", formatted("the derivatives of the force are not finite at t = {:.6g} s", state.t)};
   }
   int copy(int i, std::span<const int> frames, const std::string& name, System& to) const override;
 

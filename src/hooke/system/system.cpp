@@ -346,6 +346,27 @@ Vec6 System::force_wrench(int f, int k, const State& state, const SystemWorkspac
   return force_items_[f].forces->wrench(force_items_[f].index, k, state, w.frames);
 }
 
+static Diagnostic under(const char* section, const std::string& name, NotFinite found) {
+  std::string path = section + ("." + name);
+  if (!found.key.empty()) path += "." + found.key;
+  return {{}, std::move(path), std::move(found.message)};
+}
+
+std::optional<Diagnostic> System::not_finite_drive(double t) const {
+  for (const Item& item : constraint_items_)
+    if (auto found = item.constraints->not_finite(item.index, t))
+      return under("drives", item.name, std::move(*found));
+  return {};
+}
+
+std::optional<Diagnostic> System::not_finite_force(const State& state, const SystemWorkspace& w,
+                                                   bool with_derivatives) const {
+  for (const Item& item : force_items_)
+    if (auto found = item.forces->not_finite(item.index, state, w.frames, with_derivatives))
+      return under("forces", item.name, std::move(*found));
+  return {};
+}
+
 double System::coordinate(int c, const State& state, const SystemWorkspace& w) const {
   const Observed& o = observed_[c];
   return std::visit(

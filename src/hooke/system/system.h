@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <variant>
 
+#include "hooke/base/error.h"
 #include "hooke/frames/coordinates.h"
 #include "hooke/system/body_batch.h"
 #include "hooke/system/constraint_batch.h"
@@ -109,6 +110,12 @@ class System final : public Dae {
   int constraint_frame(int constraint, int k) const;
   double coordinate(int c, const State& state, const SystemWorkspace& workspace) const;
   double coordinate_rate(int c, const SystemWorkspace& workspace) const;
+
+  // --- when something went wrong: what a user's formula or code gave that is not finite, under the path of its key
+  std::optional<Diagnostic> not_finite_drive(double t) const;
+  /// At a state that the workspace is up to date for.
+  std::optional<Diagnostic> not_finite_force(const State& state, const SystemWorkspace& workspace,
+                                             bool with_derivatives) const;
 
   // --- taking it apart: copies of some of it in another system, which is being built (coupling/adapter)
   int copy_body(int body, System& to) const;
