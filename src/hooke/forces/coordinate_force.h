@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <cmath>
 #include <optional>
 
 #include "hooke/frames/coordinates.h"
@@ -60,7 +61,8 @@ struct CoordinateForce {
   /// What depends on the rate dissipates, what else is not elastic supplies.
   Power power(const FrameInputs<2>& in) const {
     const Reading c = read(in);
-    const double held = law(c.value, 0, in.t).force;
+    const double at_rest = law(c.value, 0, in.t).force;
+    const double held = std::isfinite(at_rest) ? at_rest : c.law.force;  // log(v) has no value at rest
     double elastic = 0;
     if constexpr (StoringLaw<L>) elastic = law.elastic(c.value);
     return {.supplied = (elastic - held) * c.rate, .dissipated = (c.law.force - held) * c.rate};

@@ -1,6 +1,6 @@
 #pragma once
 #include "hooke/frames/frame_table.h"
-#include "hooke/frames/power.h"
+#include "hooke/frames/power.h"  // what bodies return
 #include "hooke/linalg/kkt.h"
 
 /// The contract of a body. A body type B is a plain struct that works on its own segments of q, v, a:

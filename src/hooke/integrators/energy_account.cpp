@@ -9,7 +9,7 @@ void EnergyAccount::begin(const State& start) {
   samples_[0] = sample(start);
   count_ = 1;
   before_ = {};
-  turnover_ = 0;
+  turnover_ = uncertainty_ = 0;
 }
 
 EnergyAccount::Sample EnergyAccount::sample(const State& state) {
@@ -22,9 +22,18 @@ void EnergyAccount::add(const State& state) {
   std::copy_backward(samples_.begin(), samples_.end() - 1, samples_.end());
   samples_[0] = sample(state);
   count_ = std::min(count_ + 1, 4);
+  uncertainty_ += step_work(samples_, count_).uncertain;
   const double h = samples_[0].t - samples_[1].t;
   for (int k : {0, 1})
     turnover_ += 0.5 * h * (std::abs(samples_[k].power.supplied) + std::abs(samples_[k].power.dissipated));
+}
+
+/// What the cubic differs by from the trapezoidal rule, or that from a rectangle where there is nothing else yet.
+EnergyAccount::StepWork EnergyAccount::step_work(const std::array<Sample, 4>& samples, int count) {
+  const double h = samples[0].t - samples[1].t, net = integral(samples, count, samples[0].t).net();
+  const double ends = samples[0].power.net() + samples[1].power.net();
+  const double change = samples[0].power.net() - samples[1].power.net();
+  return {net, count > 2 ? std::abs(net - 0.5 * h * ends) : 0.5 * h * std::abs(change)};
 }
 
 Power EnergyAccount::work(double t) const {
@@ -33,13 +42,12 @@ Power EnergyAccount::work(double t) const {
   return sum;
 }
 
-Power EnergyAccount::work_of_step(const State& state) {
-  std::array<Sample, 4> with{sample(state), samples_[0], samples_[1], samples_[2]};
-  return integral(with, std::min(count_ + 1, 4), state.t);
+EnergyAccount::StepWork EnergyAccount::work_of_step(const State& state) {
+  return step_work({sample(state), samples_[0], samples_[1], samples_[2]}, std::min(count_ + 1, 4));
 }
 
 /// From samples[1] to a time, of the polynomial through the samples: two points are exact for a cubic.
-Power EnergyAccount::integral(const std::array<Sample, 4>& samples, int count, double to) const {
+Power EnergyAccount::integral(const std::array<Sample, 4>& samples, int count, double to) {
   Power sum;
   const double from = samples[1].t, half = 0.5 * (to - from);
   for (double point : {-std::sqrt(1.0 / 3), std::sqrt(1.0 / 3)}) {

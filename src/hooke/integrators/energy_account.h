@@ -17,10 +17,15 @@ class EnergyAccount {
   void add(const State& state);
   /// Since the start, at a time in or after the last step.
   Power work(double t) const;
+  struct StepWork {
+    double net = 0, uncertain = 0;
+  };
   /// Of the step from the last state added to this one.
-  Power work_of_step(const State& state);
+  StepWork work_of_step(const State& state);
   /// All that came or went, whatever its sign.
   double turnover() const { return turnover_; }
+  /// How well the work is known: powers that change much in a step are not resolved by it.
+  double uncertainty() const { return uncertainty_; }
 
  private:
   struct Sample {
@@ -28,14 +33,15 @@ class EnergyAccount {
     Power power;
   };
   Sample sample(const State& state);
-  Power integral(const std::array<Sample, 4>& samples, int count, double to) const;
+  static Power integral(const std::array<Sample, 4>& samples, int count, double to);
+  static StepWork step_work(const std::array<Sample, 4>& samples, int count);
 
   const Dae& dae_;
   std::unique_ptr<Workspace> workspace_;
   std::array<Sample, 4> samples_{};  ///< the newest first
   int count_ = 0;
   Power before_;  ///< work until the last step began
-  double turnover_ = 0;
+  double turnover_ = 0, uncertainty_ = 0;
 };
 
 }  // namespace hooke

@@ -54,11 +54,11 @@ std::string Watch::judge(const State& before, const State& after, const StepRepo
         "changes fastest",
         report.error, fastest_changing(before, after));
   const Energy from = energy_of(before), to = energy_of(after);
-  const double work = account_.work_of_step(after).net();
+  const auto [work, uncertain] = account_.work_of_step(after);
   const double gain = to.total() - from.total() - work;
   const double in_play = std::max(kinetic_, from.kinetic) + released_ + account_.turnover() + std::abs(work) +
                          std::max(0.0, from.potential - to.potential);
-  if (!(gain <= most_gain * in_play + harmless_))
+  if (!(gain <= most_gain * in_play + uncertain + harmless_))
     return formatted(
         "the energy rises by {:.3g} J, which nothing supplies; {} changes fastest, and the step does not "
         "resolve it",
@@ -92,7 +92,8 @@ void Watch::check(double t, const Energy& energy, double violation) {
   findings_.energy_scale =
       std::max({findings_.energy_scale, kinetic_, released_, account_.turnover(), harmless_});
   // A motion from rest begins with no energy at all, and a small error of its first steps is much of that.
-  const double gain = error / (start_.kinetic + released_ + account_.turnover() + harmless_);
+  const double gain =
+      (error - account_.uncertainty()) / (start_.kinetic + released_ + account_.turnover() + harmless_);
   gain_ = error;
   if (gain <= most_gain) suspicious_steps_ = 0;
   is_suspicious_ = !(gain <= most_gain);
