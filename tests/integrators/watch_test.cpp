@@ -41,6 +41,12 @@ TEST(EnergyAccount, ClosesForADampedRodAndForADrivenSolid) {
   EXPECT_LT(cable.quality.energy_error, 1e-3 * cable.quality.energy_scale);
   const Summary beams = run("models/flexible/solid_beam.yaml", {"run.end=0.2", "run.step=5e-4"});
   EXPECT_LT(beams.quality.energy_error, 2e-2 * beams.quality.energy_scale);
+  const Summary elements =
+      run("models/flexible/solid_beam.yaml",
+          {"run.end=0.05", "run.step=5e-4", "bodies.beam.solid.corotation=element",
+           "bodies.arm.solid.corotation=element", "bodies.arm.solid.mass_damping=5",
+           "bodies.arm.solid.mesh.box.divisions=[4,1,1]", "bodies.beam.solid.mesh.box.divisions=[4,1,1]"});
+  EXPECT_LT(elements.quality.energy_error, 2e-2 * elements.quality.energy_scale);
 }
 
 // --- steps

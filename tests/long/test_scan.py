@@ -4,7 +4,8 @@ Each run either keeps its energy, says in a warning that its steps are too long,
 keeps it is judged from the results alone, without the program's own account: a passive model gains no energy, and no
 model moves with more than three times the kinetic energy of a fine run.
 
-    tests/long/test_scan.py --table        prints all runs; --program PATH tries another build; --few a tenth of them
+    tests/long/test_scan.py --table        prints all runs; --program PATH tries another build (--reference this
+                                           one for comparison), --few a tenth of them
 """
 
 import argparse
@@ -89,11 +90,11 @@ def classify(program, case, fine, limit=20):
     return ("wrong, " if wrong else "right, ") + ("warned" if warned else "silent")
 
 
-def scan(program, cases, workers=2):
-    """Outcome of each case."""
+def scan(program, cases, workers=2, reference=PROGRAM):
+    """Outcome of each case; fine runs by the program `reference`."""
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
         keys = sorted({(model, damping) for model, damping, _, _ in cases})
-        runs = pool.map(lambda key: run(program, *key, 1e-4, "generalized-alpha", 300), keys)
+        runs = pool.map(lambda key: run(reference, *key, 1e-4, "generalized-alpha", 300), keys)
         fine = {key: max(columns["energy.kinetic"]) for key, (_, _, columns) in zip(keys, runs)}
         return dict(zip(cases, pool.map(lambda case: classify(program, case, fine), cases)))
 
@@ -116,6 +117,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--program", default=PROGRAM)
+    parser.add_argument("--reference", default=PROGRAM)
     parser.add_argument("--few", action="store_true")
     parser.add_argument("--models", nargs="*")
     parser.add_argument("--workers", type=int, default=2)
@@ -125,7 +127,7 @@ if __name__ == "__main__":
         cases = [case for case in cases if case[0] in arguments.models]
     if arguments.few:
         cases = cases[::10]
-    outcomes = scan(arguments.program, cases, arguments.workers)
+    outcomes = scan(arguments.program, cases, arguments.workers, arguments.reference)
     for case, what in outcomes.items():
         print(*case, what, sep="\t")
     counts = {}

@@ -19,6 +19,8 @@ struct BodyType {
   std::string name;
   std::function<AnyBody(Random&)> random;  ///< empty: the ground
   bool is_conservative = true;
+  bool is_exact =
+      true;  ///< forces and inertia are those of its energies: not of constant mass, or simplified
 };
 
 /// Mass centre off the origin, inertia with all its products.
@@ -138,10 +140,10 @@ inline std::vector<BodyType> body_types() {
           {"ancf", random_ancf},
           {"damped_ancf", random_damped_ancf, false},
           {"ffrf", [](Random& random) { return random_ffrf(ModalBasis::craig_bampton, random); }},
-          {"simple_ffrf", random_simple_ffrf, false},
+          {"simple_ffrf", random_simple_ffrf, false, false},
           {"modal", random_modal},
           {"solid", random_solid},
-          {"damped_solid", random_damped_solid, false}};
+          {"damped_solid", random_damped_solid, false, false}};
 }
 
 struct BodyPair {
@@ -149,6 +151,7 @@ struct BodyPair {
   bool is_one_body = false;  ///< both frames on one body, which must be flexible
   std::string name() const { return first.name + (is_one_body ? " with itself" : "-" + second.name); }
   bool is_conservative() const { return first.is_conservative && second.is_conservative; }
+  bool is_exact() const { return first.is_exact && second.is_exact; }
 };
 
 /// Every type on both sides of the ground, every two types (and two bodies of one), and a flexible body

@@ -24,10 +24,14 @@ const State& AlphaHistory::ready(const State& given, double h) {
   jerk_old.setZero();
   // A torque that meets the small inertia of a node starts it with an acceleration that lasts for a fraction of the
   // step, and over the whole of it would turn the node many times. The step begins with what it can follow.
-  const bool is_resolved = 0.5 * h * h * size_of(begin_.a, dae_) <= largest_start;
+  const double first = size_of(begin_.a, dae_);
+  bool is_resolved = 0.5 * h * h * first <= largest_start;
   if (!is_resolved) {
     probe_ = begin_;
-    if (projector_.resolved_accelerations(probe_, h)) begin_.a = probe_.a, begin_.lambda = probe_.lambda;
+    if (projector_.resolved_accelerations(probe_, h) && size_of(probe_.a, dae_) < 0.5 * first)
+      begin_.a = probe_.a, begin_.lambda = probe_.lambda;
+    else
+      is_resolved = true;
   }
   if (shift_ != 0 && is_resolved) {  // the rate of v' from a small explicit step
     const double ahead = 0.1 * h;
