@@ -215,6 +215,33 @@ Energy AncfRod::energy(const double* q, const double* v, const Vec3& gravity) co
   return sum;
 }
 
+/// Positions and slopes turn, positions move along too.
+void AncfRod::rigid_motion(const double* q, const Vec6& twist, double* v) const {
+  for (int i = 0; i < nv(); i += 3)
+    Eigen::Map<Vec3>(v + i) = twist.tail<3>().cross(Eigen::Map<const Vec3>(q + i));
+  for (int i = 0; i <= elements_; ++i) Eigen::Map<Vec3>(v + 18 * i) += twist.head<3>();
+}
+
+void AncfRod::add_momentum(const double*, const double* v, double* r) const {
+  using Vectors = Eigen::Matrix<double, 3, vectors>;
+  for (int e = 0; e < elements_; ++e)
+    Eigen::Map<Vectors>(r + 18 * e).noalias() += Eigen::Map<const Vectors>(v + 18 * e) * element_mass_;
+}
+
+double AncfRod::power(const double* q, const double* v) const {
+  if (!damped_) return 0;
+  double sum = 0;
+  for (int e = 0; e < elements_; ++e)
+    for (const Point& point : points_) {
+      const AncfStrain::Vector u = gather(point.shape, ElementVector(q + 18 * e));
+      const AncfStrain::Strains rate =
+          AncfStrain::gradient(u) * gather(point.shape, ElementVector(v + 18 * e));
+      const AncfStrain::Strains s = damping_ * rate;
+      sum -= point.line * s.head<6>().dot(rate.head<6>()) + point.curvature * s.tail<6>().dot(rate.tail<6>());
+    }
+  return sum;
+}
+
 MassProperties AncfRod::mass_properties() const {
   const double m = mass_ * length_, across = m * length_ * length_ / 12;
   return {m, zero3,

@@ -330,6 +330,22 @@ double CorotationalSolid::strain_energy(const double* q) const {
   return strain_energy_of_elements(q);
 }
 
+/// Of damping and of pressures that follow.
+double CorotationalSolid::power(const double* q, const double* v) const {
+  if (mass_damping == 0 && stiffness_damping == 0 && follower_pressures.empty()) return 0;
+  thread_local VectorX with, without, rest;
+  with.setZero(nv()), without.setZero(nv()), rest.setZero(nv());
+  if (mass_damping != 0) model->add_mass_product(v, mass_damping, with.data());
+  Eigen::Map<Mat3X> force(with.data(), 3, model->nodes());
+  add_follower_forces(q, 1, force);
+  if (stiffness_damping != 0)
+    for (auto [velocity, r] :
+         {std::pair(v, &with), std::pair<const double*, VectorX*>(rest.data(), &without)})
+      corotation == Corotation::component ? add_component_forces(q, velocity, r->data())
+                                          : add_forces_of_elements(q, velocity, r->data());
+  return -(with - without).dot(all(v));
+}
+
 Energy CorotationalSolid::energy(const double* q, const double* v, const Vec3& gravity) const {
   auto [u, f, other, arms, products] = buffers(model->nodes());
   f.setZero();

@@ -73,6 +73,11 @@ struct Bushing {
     return x.dot(0.5 * stiffness * x - preload);
   }
 
+  double power(const FrameInputs<2>& in) const {
+    const Vec6 rate = Kinematics(in).rate;
+    return -rate.dot(damping * rate);
+  }
+
  private:
   using Mat3x12 = Eigen::Matrix<double, 3, 12>;
   using Mat6x12 = Eigen::Matrix<double, 6, 12>;

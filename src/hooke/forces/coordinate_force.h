@@ -17,6 +17,7 @@ concept ScalarLaw = requires(const L law, double number) {
 template <class L>
 concept StoringLaw = ScalarLaw<L> && requires(const L law, double number) {
   { law.potential(number) } -> std::convertible_to<double>;
+  { law.stored(number) } -> std::convertible_to<double>;
 };
 
 /// The scalar law f(c, c', t) on a coordinate c of two frames: springs, dampers, actuators and friction along
@@ -55,6 +56,10 @@ struct CoordinateForce {
 
   // clang-format off
   double energy(const FrameInputs<2>& in) const requires StoringLaw<L> { return law.potential(value(in)); }
+  double power(const FrameInputs<2>& in) const requires StoringLaw<L> {
+    const Reading c = read(in);
+    return -(c.law.force - law.stored(c.value)) * c.rate;
+  }
   void track(const FrameInputs<2>& in, double* last) const requires C::periodic { *last = value(in); }
   // clang-format on
 

@@ -9,7 +9,7 @@
 ///   K = dw / d(motion), D = dw / d(twist)       6N x 6N each
 ///
 /// Note the sign: K and D are derivatives of the force, the system subtracts them from the residual.
-/// Optional: `energy` (the potential of the conservative share), `memory` and `track` as for constraints.
+/// Optional: `energy` (the potential of the conservative share), with it `power` (of the rest), `memory` and `track` as for constraints.
 namespace hooke {
 
 template <class F>

@@ -253,6 +253,20 @@ double Law::potential(double x) const {
   return std::visit([x](const auto& kind) { return kind.potential(x); }, kind_);
 }
 
+double Law::stored(double x) const {
+  return std::visit([x](const auto& kind) { return kind.stored(x); }, kind_);
+}
+
+double Law::SpringDamper::stored(double x) const { return preload + stiffness * (x - free); }
+
+double Law::Functions::stored(double x) const { return elastic(x - free).value; }
+
+double Law::Formula::stored(double x) const {
+  if (expression->depends_on(2) || potential(x) == 0) return 0;
+  const std::array<double, 6> arguments{x, 0, 0, x, 0, x};
+  return expression->evaluate<double>(arguments);
+}
+
 double Law::SpringDamper::potential(double x) const {
   return (preload + 0.5 * stiffness * (x - free)) * (x - free);
 }

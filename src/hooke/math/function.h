@@ -150,29 +150,35 @@ class Law {
   /// The energy stored at x: the integral of the force at v = 0 from the free x, from 0 for a formula. What
   /// is active stores none: neither `active` nor any formula of t nor code.
   double potential(double x) const;
+  /// The part of the force that stores it: its derivative.
+  double stored(double x) const;
 
  private:
   struct SpringDamper {
     double stiffness, damping, free, preload;
     LawSample operator()(double x, double v, double t) const;
     double potential(double x) const;
+    double stored(double x) const;
   };
   struct Functions {
     Function elastic, viscous, active;
     double free;
     LawSample operator()(double x, double v, double t) const;
     double potential(double x) const;
+    double stored(double x) const;
   };
   struct Formula {
     std::shared_ptr<const Expression> expression;
     LawSample operator()(double x, double v, double t) const;
     double potential(double x) const;
+    double stored(double x) const;
   };
   struct Code {
     std::shared_ptr<const std::function<LawSample(const LawInput&)>> function;
     bool by_differences;
     LawSample operator()(double x, double v, double t) const { return (*function)({x, v, t}); }
     double potential(double) const { return 0; }
+    double stored(double) const { return 0; }
   };
   using Kind = std::variant<SpringDamper, Functions, Formula, Code>;
 

@@ -47,6 +47,9 @@ class BodyBatchBase {
   virtual void add_tangent(const State& state, const Vec3& gravity, const Weights& weights,
                            const FrameTable& table, KktMatrix& kkt, Share share) const = 0;
   virtual Energy energy(const State& state, const Vec3& gravity) const = 0;
+  virtual bool rigid_motion(const VectorX& q, const Vec6& twist, double* v) const = 0;
+  virtual bool add_momentum(const VectorX& q, const VectorX& v, VectorX& r) const = 0;
+  virtual double power(const State& state) const = 0;
   virtual BodyMotion motion(int i, const State& state) const = 0;
   virtual void place(int i, const FramePose& pose, const Vec6& twist, State& state) const = 0;
   virtual int node_count(int i) const = 0;
@@ -238,6 +241,30 @@ class BodyBatch final : public BodyBatchBase {
       sum.kinetic += e.kinetic;
       sum.potential += e.potential;
     }
+    return sum;
+  }
+  bool rigid_motion([[maybe_unused]] const VectorX& q, [[maybe_unused]] const Vec6& twist,
+                    [[maybe_unused]] double* v) const override {
+    if constexpr (requires(const B& b, const double* at, double* to) { b.rigid_motion(at, twist, to); }) {
+      for (int i = 0; i < count(); ++i) bodies[i].rigid_motion(&q[places_[i].q], twist, v + places_[i].v);
+      return true;
+    }
+    return count() == 0;
+  }
+  bool add_momentum([[maybe_unused]] const VectorX& q, [[maybe_unused]] const VectorX& v,
+                    [[maybe_unused]] VectorX& r) const override {
+    if constexpr (requires(const B& b, const double* at, double* to) { b.add_momentum(at, at, to); }) {
+      for (int i = 0; i < count(); ++i)
+        bodies[i].add_momentum(&q[places_[i].q], &v[places_[i].v], &r[places_[i].v]);
+      return true;
+    }
+    return count() == 0;
+  }
+  double power([[maybe_unused]] const State& state) const override {
+    double sum = 0;
+    if constexpr (requires(const B& b, const double* at) { b.power(at, at); })
+      for (int i = 0; i < count(); ++i)
+        sum += bodies[i].power(&state.q[places_[i].q], &state.v[places_[i].v]);
     return sum;
   }
   BodyMotion motion(int i, const State& state) const override {

@@ -70,6 +70,8 @@ class ConstraintBatchBase {
   /// The stiffness of the multipliers.
   virtual void add_tangent(const State& state, double k, const FrameMap& map, const FrameTable& table,
                            BlockMatrix& matrix) const = 0;
+  /// Of drives.
+  virtual double power(const State& state) const = 0;
   virtual void track(const FrameTable& table, State& state) const = 0;
   /// Adds a copy of item i, on frames of a system that is being built.
   virtual int copy(int i, std::span<const int> frames, const std::string& name,
@@ -198,6 +200,17 @@ class ConstraintBatch final : public ConstraintBatchBase {
             Eigen::Matrix<double, R, 1>(k * state.lambda.segment<R>(places_[i].row)), H);
         add_stiffness<N>(map, table, items[i].frames, H, table.jacobians, handles_[i], matrix);
       }
+  }
+  /// -lambda^T G v = lambda^T g_t
+  double power([[maybe_unused]] const State& state) const override {
+    double sum = 0;
+    if constexpr (Rheonomic<C>)
+      for (int i = 0; i < count(); ++i) {
+        TimeRows<R> time;
+        items[i].constraint.time(state.t, time);
+        sum += time.d1.dot(state.lambda.segment<R>(places_[i].row));
+      }
+    return sum;
   }
   void track(const FrameTable& table, State& state) const override {
     if constexpr (Tracking<C>)

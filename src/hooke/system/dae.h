@@ -57,6 +57,22 @@ class Dae {
                        KktMatrix& kkt) const = 0;
 
   virtual Energy energy(const State& state, Workspace& workspace) const = 0;
+  /// Of what changes the energy: dampers, friction, loads without a potential, drives. Uses what `residual`
+  /// left for the same state.
+  virtual double power(const State&, Workspace&) const { return 0; }
+  /// M u
+  virtual void times_mass(const State& state, Workspace& workspace, const VectorX& u, VectorX& result) const {
+    State probe = state;
+    VectorX rest;
+    probe.a.setZero();
+    residual(probe, workspace, rest);
+    probe.a = u;
+    residual(probe, workspace, result);
+    result -= rest;
+  }
+  /// Column k of T (nv x 6): the velocity when all bodies together move along axis k of the world, or turn
+  /// about it (k > 2). T^T M v is the momentum. False: not known.
+  virtual bool rigid_motions(const VectorX&, MatrixX&) const { return false; }
   /// Called when a step is accepted: angles followed over full turns move on.
   virtual void accept(State& state, Workspace& workspace) const = 0;
 

@@ -24,6 +24,7 @@ class ForceBatchBase {
   virtual void add_tangent(const State& state, const Weights& weights, const FrameMap& map,
                            const FrameTable& table, BlockMatrix& matrix) const = 0;
   virtual double energy(const State& state, const FrameTable& table) const = 0;
+  virtual double power(const State& state, const FrameTable& table) const = 0;
   virtual void track(const FrameTable& table, State& state) const = 0;
   /// The wrench of item i on its frame k, for output.
   virtual Vec6 wrench(int i, int k, const State& state, const FrameTable& table) const = 0;
@@ -92,6 +93,21 @@ class ForceBatch final : public ForceBatchBase {
     double sum = 0;
     if constexpr (Conservative<F>)
       for (int i = 0; i < count(); ++i) sum += items[i].force.energy(inputs_of(i, state, table));
+    return sum;
+  }
+  /// Of what has no potential; a force that stores energy tells how much that is.
+  double power(const State& state, const FrameTable& table) const override {
+    double sum = 0;
+    for (int i = 0; i < count(); ++i) {
+      const auto in = inputs_of(i, state, table);
+      if constexpr (requires { items[i].force.power(in); }) {
+        sum += items[i].force.power(in);
+      } else {
+        Wrenches w;
+        items[i].force.evaluate(in, w);
+        for (int f = 0; f < N; ++f) sum += w.template segment<6>(6 * f).dot(table.twist[items[i].frames[f]]);
+      }
+    }
     return sum;
   }
   void track(const FrameTable& table, State& state) const override {

@@ -283,6 +283,31 @@ Energy System::energy(const State& state, Workspace& workspace) const {
   return sum;
 }
 
+/// A frame that is driven takes with it what acts on it.
+double System::power(const State& state, Workspace& workspace) const {
+  const FrameTable& frames = cast(workspace).frames;
+  double sum = 0;
+  for (const auto& batch : body_batches_) sum += batch->power(state);
+  for (const auto& batch : constraint_batches_) sum += batch->power(state);
+  for (const auto& batch : force_batches_) sum += batch->power(state, frames);
+  for (const auto& [frame, drive] : driven_frames_) sum += frames.wrench[frame].dot(frames.twist[frame]);
+  return sum;
+}
+
+void System::times_mass(const State& state, Workspace& workspace, const VectorX& u, VectorX& result) const {
+  result.setZero(nv());
+  for (const auto& batch : body_batches_)
+    if (!batch->add_momentum(state.q, u, result)) return Dae::times_mass(state, workspace, u, result);
+}
+
+bool System::rigid_motions(const VectorX& q, MatrixX& T) const {
+  T.resize(nv(), 6);
+  for (int k = 0; k < 6; ++k)
+    for (const auto& batch : body_batches_)
+      if (!batch->rigid_motion(q, Vec6::Unit(k), T.col(k).data())) return false;
+  return true;
+}
+
 void System::accept(State& state, Workspace& workspace) const {
   for (const auto& batch : constraint_batches_) batch->track(cast(workspace).frames, state);
   for (const auto& batch : force_batches_) batch->track(cast(workspace).frames, state);

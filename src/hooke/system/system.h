@@ -73,6 +73,9 @@ class System final : public Dae {
   void tangent(const State& state, const Weights& weights, Workspace& workspace,
                KktMatrix& kkt) const override;
   Energy energy(const State& state, Workspace& workspace) const override;
+  double power(const State& state, Workspace& workspace) const override;
+  void times_mass(const State& state, Workspace& workspace, const VectorX& u, VectorX& result) const override;
+  bool rigid_motions(const VectorX& q, MatrixX& T) const override;
   void accept(State& state, Workspace& workspace) const override;
   const VectorX& dof_scale() const override { return dof_scale_; }
   const VectorX& row_compliance() const override { return row_compliance_; }
