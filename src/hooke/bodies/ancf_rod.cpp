@@ -216,10 +216,11 @@ Energy AncfRod::energy(const double* q, const double* v, const Vec3& gravity) co
 }
 
 /// Positions and slopes turn, positions move along too.
-void AncfRod::rigid_motion(const double* q, const Vec6& twist, double* v) const {
+bool AncfRod::rigid_motion(const double* q, const Vec6& twist, double* v) const {
   for (int i = 0; i < nv(); i += 3)
     Eigen::Map<Vec3>(v + i) = twist.tail<3>().cross(Eigen::Map<const Vec3>(q + i));
   for (int i = 0; i <= elements_; ++i) Eigen::Map<Vec3>(v + 18 * i) += twist.head<3>();
+  return true;
 }
 
 void AncfRod::add_momentum(const double*, const double* v, double* r) const {

@@ -226,9 +226,10 @@ Energy FfrfBody::energy(const double* q, const double* v, const Vec3& gravity) c
           0.5 * p.dot(data.stiffness * p) - gravity.dot(data.mass * position + A * now.s)};
 }
 
-void FfrfBody::rigid_motion(const double* q, const Vec6& twist, double* v) const {
+bool FfrfBody::rigid_motion(const double* q, const Vec6& twist, double* v) const {
   RigidBody::rigid_motion(q, twist, v);
   Eigen::Map<VectorX>(v + 6, modes()).setZero();
+  return true;
 }
 
 /// The terms of `add_residual` with accelerations.

@@ -60,7 +60,7 @@ struct FfrfBody {
   void add_tangent(const double* q, const double* v, const double* a, const Vec3& gravity, const Weights& w,
                    const double* x, const BodyBlocks& blocks) const;
   Energy energy(const double* q, const double* v, const Vec3& gravity) const;
-  void rigid_motion(const double* q, const Vec6& twist, double* v) const;
+  bool rigid_motion(const double* q, const Vec6& twist, double* v) const;
   void add_momentum(const double* q, const double* v, double* r) const;
   double power(const double*, const double* v) const { return -rate(v).dot(data.damping * rate(v)); }
   BodyMotion motion(const double* q, const double* v, const double* a) const;

@@ -109,6 +109,7 @@ const State& EnergyMomentum::ready(const State& state, double h) {
     begin_ = state;
     begin_.history.resize(0);
     begin_ = history_.ready(begin_, h);
+    projector_.accelerations(begin_);  // so that it has its memory
     measure(begin_, after_, true);
     begin_.history.conservativeResize(n + Account::size);
     begin_.history.tail<Account::size>() << after_.energy, after_.power, after_.scale, after_.momentum,
@@ -356,9 +357,23 @@ bool EnergyMomentum::settle(double h) {
   return true;
 }
 
+/// Normal to the constraints, the trapezoidal rule passes errors of a on with alternating sign, undamped. They
+/// do nothing to the motion, but grow over many steps; then a and lambda are computed anew.
+void EnergyMomentum::refresh_acceleration() {
+  constexpr double too_much = 1e-3;
+  if (dae_.nc() == 0) return;
+  dae_.acceleration_constraints(trial_, *workspace_, g_v_);
+  const double size = trial_.a.lpNorm<Eigen::Infinity>();
+  if (g_v_.lpNorm<Eigen::Infinity>() <= too_much * size) return;
+  dx_ = trial_.a;
+  projector_.accelerations(trial_);
+  history_.a_new += (trial_.a - dx_) / mass_weight_;
+}
+
 void EnergyMomentum::accept(State& state, double h, StepReport& report) {
   report.error = history_.local_error(h);
   history_.a_new -= c_ / (p_.gamma * h);
+  refresh_acceleration();
   dae_.accept(trial_, *workspace_);
   double energy = keeps_energy_ ? expected_energy(h) : after_.energy;
   if (settings_.rho < 1) energy = std::min(energy, after_.energy);

@@ -76,6 +76,7 @@ class EnergyMomentum final : public Integrator {
   void find_shift(const State& state, double h, const SmallVector& rigid);
   double correct(const State& state, double h);
   bool settle(double h);
+  void refresh_acceleration();
   void accept(State& state, double h, StepReport& report);
 
   const Dae& dae_;

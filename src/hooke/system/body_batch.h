@@ -246,8 +246,10 @@ class BodyBatch final : public BodyBatchBase {
   bool rigid_motion([[maybe_unused]] const VectorX& q, [[maybe_unused]] const Vec6& twist,
                     [[maybe_unused]] double* v) const override {
     if constexpr (requires(const B& b, const double* at, double* to) { b.rigid_motion(at, twist, to); }) {
-      for (int i = 0; i < count(); ++i) bodies[i].rigid_motion(&q[places_[i].q], twist, v + places_[i].v);
-      return true;
+      bool undamped = true;
+      for (int i = 0; i < count(); ++i)
+        undamped &= bodies[i].rigid_motion(&q[places_[i].q], twist, v + places_[i].v);
+      return undamped;
     }
     return count() == 0;
   }

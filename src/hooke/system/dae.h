@@ -71,7 +71,7 @@ class Dae {
     result -= rest;
   }
   /// Column k of T (nv x 6): the velocity when all bodies together move along axis k of the world, or turn
-  /// about it (k > 2). T^T M v is the momentum. False: not known.
+  /// about it (k > 2). T^T M v is the momentum. False: not known, or damped by itself.
   virtual bool rigid_motions(const VectorX&, MatrixX&) const { return false; }
   /// Called when a step is accepted: angles followed over full turns move on.
   virtual void accept(State& state, Workspace& workspace) const = 0;
