@@ -213,6 +213,7 @@ void EnergyMomentum::predict(const State& state, double h, bool extrapolates) {
   iteration_ = 0;
   mu_ = dmu_ = shift_work_ = 0;
   has_shift_ = false;
+  corrects_energy_ = keeps_energy_ && settings_.rho == 1;  // below 1 only where there is too much
   dae_.plus(state.q, total_, trial_.q);
 }
 
@@ -241,6 +242,7 @@ bool EnergyMomentum::refresh_tangent(double h) {
 void EnergyMomentum::balance(const State& state, double h) {
   constexpr double nothing = 1e-12;  // of the energy: no motion to correct
   constexpr double slow = 0.02;      // left of the lack by an iteration: the slope is off
+  constexpr double large = 0.1;      // of the velocity: the predicted state is far away
   const double velocity_per_a = p_.gamma * h / mass_weight_;
   const bool has_free = free_.cols() > 0;
   if (has_free && iteration_ == 0) find_inertia(h);
@@ -260,13 +262,14 @@ void EnergyMomentum::balance(const State& state, double h) {
     if (!has_shift_ && iteration_ > 0) find_shift(state, h, rigid);
   }
   double work = d_.dot(Md_) + shift_work_;
-  const bool can = keeps_energy_ && work > nothing * after_.scale && (!has_free || iteration_ > 0);
+  const bool can = corrects_energy_ && work > nothing * after_.scale && (!has_free || iteration_ > 0);
   if (can && dmu_ != 0 && iteration_ > 2 && std::abs(missing) > slow * std::abs(missing_)) {
     const double seen = (missing_ - missing) / dmu_;
     if (seen > 0.1 * work && seen < 10 * work) work = seen;
   }
   missing_ = missing;
   dmu_ = can ? missing / work : 0;
+  if (iteration_ == 0 && std::abs(dmu_) > large) dmu_ = 0;
   if (settings_.rho < 1) dmu_ = std::min(0.0, mu_ + dmu_) - mu_;
   mu_ += dmu_;
   dc_ += dmu_ * d_;
@@ -351,6 +354,7 @@ bool EnergyMomentum::settle(double h) {
     dc_ += lacks_ / work * d_;
     after_.energy += lacks_;
   } else if (std::abs(lacks_) > std::max(after_.noise, settings_.newton.tolerance * after_.scale)) {
+    corrects_energy_ = keeps_energy_;
     return false;
   }
   trial_.v += dc_;
@@ -377,8 +381,11 @@ void EnergyMomentum::accept(State& state, double h, StepReport& report) {
   dae_.accept(trial_, *workspace_);
   double energy = keeps_energy_ ? expected_energy(h) : after_.energy;
   if (settings_.rho < 1) energy = std::min(energy, after_.energy);
-  trial_.history.tail<Account::size>() << energy, after_.power, after_.scale, expected_momentum(h),
-      after_.force;
+  if (const auto n = free_.cols(); n > 0) {
+    const SmallVector off = (expected_momentum(h) - after_.momentum).head(n);
+    after_.momentum.head(n) += kept_ * (kept_.transpose() * off);
+  }
+  trial_.history.tail<Account::size>() << energy, after_.power, after_.scale, after_.momentum, after_.force;
   history_.accept(h, trial_, state);
   report.accepted = true;
 }

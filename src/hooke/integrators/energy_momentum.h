@@ -103,7 +103,7 @@ class EnergyMomentum final : public Integrator {
   VectorX dq_, dx_, r_, g_, g_v_;
   MatrixX z_;
   int iteration_ = 0;
-  bool has_shift_ = false;
+  bool has_shift_ = false, corrects_energy_ = true;
   double mu_ = 0, dmu_ = 0, missing_ = 0, shift_work_ = 0;
 };
 
