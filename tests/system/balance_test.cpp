@@ -97,7 +97,7 @@ TEST(Balance, RigidMotionsAreThoseOfTheWorld) {
 
 /// The rate of the energy, by differences along the motion, is the power.
 void expect_power(const std::string& name, const Model& model) {
-  constexpr double h = 1e-5;
+  constexpr double h = 2e-7;
   const Moving of = stirred(model, 0.3);
   State state = of.start;
   state.t = 0.1;
