@@ -158,7 +158,8 @@ void EnergyMomentum::find_inertia(double h) {
     dae_.times_mass(trial_, *workspace_, u_, Mu_);
     MU_.col(k) = Mu_;
   }
-  const Small inertia = U_.transpose() * MU_;
+  Small inertia(n, n);
+  inertia.noalias() = U_.transpose() * MU_;
   const Eigen::LDLT<Small> factor(inertia);
   Small acting(n, 2);
   int count = 0;
@@ -190,9 +191,11 @@ bool EnergyMomentum::is_balanced(double h) {
 
 /// Takes the kept rigid motions out of d and M d; returns how much of each there was.
 EnergyMomentum::SmallVector EnergyMomentum::take_out_rigid() {
-  const SmallVector rigid = kept_ * inertia_.solve(kept_.transpose() * (MU_.transpose() * d_));
-  d_ -= U_ * rigid;
-  Md_ -= MU_ * rigid;
+  SmallVector momentum(free_.cols());
+  momentum.noalias() = MU_.transpose() * d_;
+  const SmallVector rigid = kept_ * inertia_.solve(kept_.transpose() * momentum);
+  d_.noalias() -= U_ * rigid;
+  Md_.noalias() -= MU_ * rigid;
   return rigid;
 }
 
@@ -253,10 +256,11 @@ void EnergyMomentum::balance(const State& state, double h) {
   dc_.setZero();
   Mdc_.setZero();
   if (has_free) {
-    const SmallVector impulse = lacking_ + velocity_per_a * (kept_.transpose() * (U_.transpose() * r_));
-    const SmallVector s = kept_ * inertia_.solve(impulse);
-    dc_ = U_ * s;
-    Mdc_ = MU_ * s;
+    SmallVector impulse(free_.cols());
+    impulse.noalias() = U_.transpose() * r_;
+    const SmallVector s = kept_ * inertia_.solve(lacking_ + velocity_per_a * (kept_.transpose() * impulse));
+    dc_.noalias() = U_ * s;
+    Mdc_.noalias() = MU_ * s;
     missing -= d_.dot(Mdc_);
     const SmallVector rigid = take_out_rigid();
     if (!has_shift_ && iteration_ > 0) find_shift(state, h, rigid);
@@ -288,7 +292,12 @@ void EnergyMomentum::balance(const State& state, double h) {
 void EnergyMomentum::find_shift(const State& state, double h, const SmallVector& rigid) {
   const int n = dae_.nv();
   dae_.rigid_motions(state.q, T_);
-  u_ = (trial_.v - state.v - U_ * rigid + T_ * (free_ * rigid)) / h;
+  SmallVector twist(6);
+  twist.noalias() = free_ * rigid;
+  u_ = trial_.v - state.v;
+  u_.noalias() -= U_ * rigid;
+  u_.noalias() += T_ * twist;
+  u_ /= h;
   dae_.times_mass(trial_, *workspace_, u_, Mu_);
   z_.setZero();
   z_.col(0).head(n) = h * h * Mu_;
@@ -342,7 +351,8 @@ bool EnergyMomentum::settle(double h) {
   dae_.times_mass(trial_, *workspace_, d_, Md_);
   dc_.setZero();
   if (free_.cols() > 0) {
-    dc_ = U_ * (kept_ * inertia_.solve(lacking_));
+    const SmallVector s = kept_ * inertia_.solve(lacking_);
+    dc_.noalias() = U_ * s;
     const double gain = Md_.dot(dc_);
     lacks_ -= gain;
     after_.energy += gain;
