@@ -111,6 +111,15 @@ TEST_P(NoAllocation, InAStepOfDaeAlpha) {
   }
 }
 
+TEST_P(NoAllocation, InAStepOfEnergyMomentum) {
+  const Ready machine(busy_machine()), top(heavy_top());
+  for (const double rho : {1.0, 0.8})
+    for (const Ready* of : {&machine, &top}) {
+      EnergyMomentum integrator(of->system(), {.rho = rho, .newton = {.solver = GetParam()}});
+      expect_none_after_the_first(integrator, *of);
+    }
+}
+
 TEST_P(NoAllocation, InAStepOfDormandPrince) {
   const Ready machine(busy_machine());
   DormandPrince integrator(machine.system(), {.solver = GetParam()});

@@ -337,7 +337,8 @@ TEST(Problem, AllErrorsAtOnce) {
       "m.yaml:4:21: bodies.a.rigid.mass: must be positive, got -1 kg\n"
       "m.yaml:5:90: bodies.b.angular_velocity_world: and angular_velocity exclude each other\n"
       "m.yaml:8:28: run.integrator: expected one of generalized-alpha, hht, newmark, trapezoidal, "
-      "dae-alpha, dae-alpha-cs, dae-alpha-cm, stabilised-ode, dormand-prince, merson or linearly-implicit "
+      "dae-alpha, dae-alpha-cs, dae-alpha-cm, energy-momentum, stabilised-ode, dormand-prince, merson or "
+      "linearly-implicit "
       "(did you mean 'newmark'?)\n"
       "m.yaml:8:13: run.step: must be positive, got 0 s");
 }

@@ -215,6 +215,20 @@ Energy AncfRod::energy(const double* q, const double* v, const Vec3& gravity) co
   return sum;
 }
 
+/// Positions and slopes turn, positions move along too.
+bool AncfRod::rigid_motion(const double* q, const Vec6& twist, double* v) const {
+  for (int i = 0; i < nv(); i += 3)
+    Eigen::Map<Vec3>(v + i) = twist.tail<3>().cross(Eigen::Map<const Vec3>(q + i));
+  for (int i = 0; i <= elements_; ++i) Eigen::Map<Vec3>(v + 18 * i) += twist.head<3>();
+  return true;
+}
+
+void AncfRod::add_momentum(const double*, const double* v, double* r) const {
+  using Vectors = Eigen::Matrix<double, 3, vectors>;
+  for (int e = 0; e < elements_; ++e)
+    Eigen::Map<Vectors>(r + 18 * e).noalias() += Eigen::Map<const Vectors>(v + 18 * e) * element_mass_;
+}
+
 Power AncfRod::power(const double* q, const double* v) const {
   Power sum;
   if (!damped_) return sum;

@@ -95,6 +95,13 @@ struct CorotationalSolid {
   void add_tangent(const double* q, const double* v, const double* a, const Vec3& gravity, const Weights& w,
                    const double* x, const BodyBlocks& blocks) const;
   Energy energy(const double* q, const double* v, const Vec3& gravity) const;
+  /// Damping by the mass acts on rigid motions, too.
+  bool rigid_motion(const double* q, const Vec6& twist, double* v) const {
+    for (int i = 0; i < nv(); i += 3)
+      Eigen::Map<Vec3>(v + i) = twist.head<3>() + twist.tail<3>().cross(Eigen::Map<const Vec3>(q + i));
+    return mass_damping == 0;
+  }
+  void add_momentum(const double*, const double* v, double* r) const { model->add_mass_product(v, 1, r); }
   Power power(const double* q, const double* v) const;
   double strain_energy(const double* q) const;
   /// Of the reference frame: the best fit to all nodes.

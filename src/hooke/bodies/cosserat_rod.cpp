@@ -423,6 +423,28 @@ void CosseratRod<N>::add_to(const BodyBlocks& blocks, int element, const Element
   }
 }
 
+/// What the mass does to accelerations it does to velocities: P_i^T sum m_ij P_j v_j.
+template <int N>
+void CosseratRod<N>::add_momentum(const double* q, const double* v, double* r) const {
+  const double m = section_.mass * element_length();
+  const Vec3 c = section_.centre;
+  for (int n = 0; n < nodes(); ++n)
+    RigidBody::spin(r + 6 * n) += weight(n) * inertia_ * RigidBody::spin(v + 6 * n);
+  for (int e = 0; e < elements(); ++e)
+    for (int i = 0, first = first_node(e); i < N; ++i) {
+      Vec3 momentum = zero3;
+      for (int j = 0; j < N; ++j) {
+        const double* u = v + 6 * (first + j);
+        const Mat3 R = RigidBody::rotation(q + 7 * (first + j));
+        momentum += m * mass_share(i, j) * (RigidBody::velocity(u) + R * RigidBody::spin(u).cross(c));
+      }
+      RigidBody::velocity(r + 6 * (first + i)) += momentum;
+      if (eccentric_)
+        RigidBody::spin(r + 6 * (first + i)) +=
+            c.cross(RigidBody::rotation(q + 7 * (first + i)).transpose() * momentum);
+    }
+}
+
 template <int N>
 Power CosseratRod<N>::power(const double* q, const double* v) const {
   Power sum;

@@ -83,6 +83,11 @@ struct CosseratRod {
   void add_tangent(const double* q, const double* v, const double* a, const Vec3& gravity, const Weights& w,
                    const double* x, const BodyBlocks& blocks) const;
   Energy energy(const double* q, const double* v, const Vec3& gravity) const;
+  bool rigid_motion(const double* q, const Vec6& twist, double* v) const {
+    for (int i = 0; i < nodes(); ++i) RigidBody::rigid_motion(q + 7 * i, twist, v + 6 * i);
+    return true;
+  }
+  void add_momentum(const double* q, const double* v, double* r) const;
   Power power(const double* q, const double* v) const;
   BodyMotion motion(const double* q, const double* v, const double* a) const;
   /// Strain less that at rest, and stress, at Gauss point g of an element.

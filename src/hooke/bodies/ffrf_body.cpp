@@ -226,6 +226,33 @@ Energy FfrfBody::energy(const double* q, const double* v, const Vec3& gravity) c
           0.5 * p.dot(data.stiffness * p) - gravity.dot(data.mass * position + A * now.s)};
 }
 
+bool FfrfBody::rigid_motion(const double* q, const Vec6& twist, double* v) const {
+  RigidBody::rigid_motion(q, twist, v);
+  Eigen::Map<VectorX>(v + 6, modes()).setZero();
+  return true;
+}
+
+/// The terms of `add_residual` with accelerations.
+void FfrfBody::add_momentum(const double* q, const double* v, double* r) const {
+  const int n = modes();
+  const Inertia now(*this, q);
+  const Mat3 A = RigidBody::rotation(q);
+  const Vec3 b = A.transpose() * RigidBody::velocity(v), omega = RigidBody::spin(v);
+  const Coordinates p1 = rate(v);
+  const Vec3& s = constant_mass ? data.first_moment : now.s;
+  const Mat3 J = constant_mass ? turned(data.N00) : now.J;
+  RigidBody::velocity(r) += A * (data.mass * b + omega.cross(s) + data.psi * p1);
+  RigidBody::spin(r) += s.cross(b) + J * omega;
+  Eigen::Map<VectorX> r_p(r + 6, n);
+  r_p.noalias() += data.psi.transpose() * b;
+  for (int i = 0; i < n; ++i) {
+    const Vec3 gamma = constant_mass ? cross(data.N0[i]) : Vec3(now.gamma.col(i));
+    RigidBody::spin(r) += p1[i] * gamma;
+    r_p[i] += gamma.dot(omega);
+    for (int j = 0; j < n; ++j) r_p[i] += N(i, j).trace() * p1[j];
+  }
+}
+
 Power FfrfBody::power(const double*, const double* v) const {
   const Coordinates p1 = rate(v);
   return {.dissipated = p1.dot(data.damping * p1)};

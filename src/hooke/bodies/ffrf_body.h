@@ -60,6 +60,8 @@ struct FfrfBody {
   void add_tangent(const double* q, const double* v, const double* a, const Vec3& gravity, const Weights& w,
                    const double* x, const BodyBlocks& blocks) const;
   Energy energy(const double* q, const double* v, const Vec3& gravity) const;
+  bool rigid_motion(const double* q, const Vec6& twist, double* v) const;
+  void add_momentum(const double* q, const double* v, double* r) const;
   Power power(const double* q, const double* v) const;
   BodyMotion motion(const double* q, const double* v, const double* a) const;
 

@@ -152,6 +152,15 @@ struct RigidBody {
   }
 
   Energy energy(const double* q, const double* v, const Vec3& gravity) const;
+  static bool rigid_motion(const double* q, const Vec6& twist, double* v) {
+    velocity(v) = twist.head<3>() + twist.tail<3>().cross(position(q));
+    spin(v) = rotation(q).transpose() * twist.tail<3>();
+    return true;
+  }
+  void add_momentum(const double*, const double* v, double* r) const {
+    velocity(r) += mass * velocity(v);
+    spin(r) += inertia * spin(v);
+  }
   BodyMotion motion(const double* q, const double* v, const double* a) const;
 
   int nodes() const { return 0; }

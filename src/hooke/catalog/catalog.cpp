@@ -23,8 +23,8 @@ Catalog made() {
   add_all<SpringSettings, TorsionSpringSettings, JointForceSettings, BushingSettings, LoadSettings,
           DistributedLoadSettings>(c);
   add_all<GeneralizedAlphaChoice, HhtChoice, NewmarkChoice, TrapezoidalChoice, DaeAlphaNewtonChoice,
-          DaeAlphaSplitChoice, DaeAlphaModifiedChoice, StabilisedOdeChoice, DormandPrinceChoice, MersonChoice,
-          LinearlyImplicitChoice>(c);
+          DaeAlphaSplitChoice, DaeAlphaModifiedChoice, EnergyMomentumChoice, StabilisedOdeChoice,
+          DormandPrinceChoice, MersonChoice, LinearlyImplicitChoice>(c);
   add_all<AutoSolverSettings, DenseSolverSettings, SparseSolverSettings, KluSolverSettings,
           SchurSolverSettings, DcaSolverSettings, UmfpackSolverSettings, CholmodSolverSettings>(c);
   return c;

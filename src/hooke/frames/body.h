@@ -19,6 +19,9 @@
 ///   apply_inverse_tangent(frame, x, J)   J <- J T^-1(x), J that of the frame
 ///   add_residual, add_tangent  M a - f of the body itself (inertia, elasticity, gravity), and its C
 ///   energy(...)                kinetic and potential
+///   rigid_motion(q, twist, v)  (optional) v when all of it moves by a twist of the world, taken at its origin;
+///                              false where its own damping resists that
+///   add_momentum(q, v, r)      (optional) r += M v
 ///   power(q, v)                (optional) what its loads supply and its damping takes
 ///   motion(...)                of its reference frame, for output
 ///   nodes(), node(i, q)        poses along a flexible body, for output; a rigid body has none

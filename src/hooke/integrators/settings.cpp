@@ -69,6 +69,10 @@ Made DaeAlphaModifiedChoice::make_integrator(const Dae& dae, const RunSettings&,
                                              const NewtonSettings& newton) const {
   return make_dae_alpha(dae, *this, newton);
 }
+Made EnergyMomentumChoice::make_integrator(const Dae& dae, const RunSettings&,
+                                           const NewtonSettings& newton) const {
+  return std::make_unique<EnergyMomentum>(dae, EnergyMomentumSettings{rho, newton});
+}
 Made StabilisedOdeChoice::make_integrator(const Dae& dae, const RunSettings& run,
                                           const NewtonSettings& newton) const {
   if (method == OdeMethod::implicit_alpha) return std::make_unique<StabilisedAlpha>(dae, settings(newton));

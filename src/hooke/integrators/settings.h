@@ -3,6 +3,7 @@
 
 #include "hooke/base/any.h"
 #include "hooke/integrators/dae_alpha.h"
+#include "hooke/integrators/energy_momentum.h"
 #include "hooke/integrators/generalized_alpha.h"
 #include "hooke/integrators/stabilised_ode.h"
 #include "hooke/solvers/settings.h"
@@ -131,6 +132,21 @@ struct DaeAlphaSplitChoice : DaeAlphaChoice<DaeAlphaSplitChoice> {
 struct DaeAlphaModifiedChoice : DaeAlphaChoice<DaeAlphaModifiedChoice> {
   static constexpr const char* name = "dae-alpha-cm";
   static constexpr DaeAlphaIteration iteration = DaeAlphaIteration::modified;
+  std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run,
+                                              const NewtonSettings& newton) const;
+};
+
+/// See energy_momentum.h.
+struct EnergyMomentumChoice {
+  static constexpr const char* name = "energy-momentum";
+  static constexpr const char* shorthand = "rho";
+  double rho = 1;
+  static void describe(auto& field) {
+    field("rho", &EnergyMomentumChoice::rho,
+          Doc{.text = "1 keeps energy and momentum; below 1, the spectral radius at infinite frequency: high "
+                      "frequencies decay, and no step gains energy",
+              .check = between(0, 1)});
+  }
   std::unique_ptr<Integrator> make_integrator(const Dae& dae, const RunSettings& run,
                                               const NewtonSettings& newton) const;
 };

@@ -47,6 +47,8 @@ class BodyBatchBase {
   virtual void add_tangent(const State& state, const Vec3& gravity, const Weights& weights,
                            const FrameTable& table, KktMatrix& kkt, Share share) const = 0;
   virtual Energy energy(const State& state, const Vec3& gravity) const = 0;
+  virtual bool rigid_motion(const VectorX& q, const Vec6& twist, double* v) const = 0;
+  virtual bool add_momentum(const VectorX& q, const VectorX& v, VectorX& r) const = 0;
   virtual Power power(const State& state) const = 0;
   virtual BodyMotion motion(int i, const State& state) const = 0;
   virtual void place(int i, const FramePose& pose, const Vec6& twist, State& state) const = 0;
@@ -240,6 +242,25 @@ class BodyBatch final : public BodyBatchBase {
       sum.potential += e.potential;
     }
     return sum;
+  }
+  bool rigid_motion([[maybe_unused]] const VectorX& q, [[maybe_unused]] const Vec6& twist,
+                    [[maybe_unused]] double* v) const override {
+    if constexpr (requires(const B& b, const double* at, double* to) { b.rigid_motion(at, twist, to); }) {
+      bool undamped = true;
+      for (int i = 0; i < count(); ++i)
+        undamped &= bodies[i].rigid_motion(&q[places_[i].q], twist, v + places_[i].v);
+      return undamped;
+    }
+    return count() == 0;
+  }
+  bool add_momentum([[maybe_unused]] const VectorX& q, [[maybe_unused]] const VectorX& v,
+                    [[maybe_unused]] VectorX& r) const override {
+    if constexpr (requires(const B& b, const double* at, double* to) { b.add_momentum(at, at, to); }) {
+      for (int i = 0; i < count(); ++i)
+        bodies[i].add_momentum(&q[places_[i].q], &v[places_[i].v], &r[places_[i].v]);
+      return true;
+    }
+    return count() == 0;
   }
   Power power([[maybe_unused]] const State& state) const override {
     Power sum;

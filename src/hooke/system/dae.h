@@ -61,6 +61,19 @@ class Dae {
   virtual Power power(const State&, Workspace&) const { return {}; }
   /// Whether `power` looks at the workspace, which must then be up to date.
   virtual bool power_needs_update() const { return false; }
+  /// M u
+  virtual void times_mass(const State& state, Workspace& workspace, const VectorX& u, VectorX& result) const {
+    State probe = state;
+    VectorX rest;
+    probe.a.setZero();
+    residual(probe, workspace, rest);
+    probe.a = u;
+    residual(probe, workspace, result);
+    result -= rest;
+  }
+  /// Column k of T (nv x 6): the velocity when all bodies together move along axis k of the world, or turn
+  /// about it (k > 2). T^T M v is the momentum. False: not known, or damped by itself.
+  virtual bool rigid_motions(const VectorX&, MatrixX&) const { return false; }
   /// Called when a step is accepted: angles followed over full turns move on.
   virtual void accept(State& state, Workspace& workspace) const = 0;
 

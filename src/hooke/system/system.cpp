@@ -293,6 +293,20 @@ Power System::power(const State& state, Workspace& workspace) const {
   return sum;
 }
 
+void System::times_mass(const State& state, Workspace& workspace, const VectorX& u, VectorX& result) const {
+  result.setZero(nv());
+  for (const auto& batch : body_batches_)
+    if (!batch->add_momentum(state.q, u, result)) return Dae::times_mass(state, workspace, u, result);
+}
+
+bool System::rigid_motions(const VectorX& q, MatrixX& T) const {
+  T.resize(nv(), 6);
+  for (int k = 0; k < 6; ++k)
+    for (const auto& batch : body_batches_)
+      if (!batch->rigid_motion(q, Vec6::Unit(k), T.col(k).data())) return false;
+  return true;
+}
+
 void System::accept(State& state, Workspace& workspace) const {
   for (const auto& batch : constraint_batches_) batch->track(cast(workspace).frames, state);
   for (const auto& batch : force_batches_) batch->track(cast(workspace).frames, state);

@@ -75,6 +75,8 @@ class System final : public Dae {
                KktMatrix& kkt) const override;
   Energy energy(const State& state, Workspace& workspace) const override;
   Power power(const State& state, Workspace& workspace) const override;
+  void times_mass(const State& state, Workspace& workspace, const VectorX& u, VectorX& result) const override;
+  bool rigid_motions(const VectorX& q, MatrixX& T) const override;
   bool power_needs_update() const override { return !force_batches_.empty(); }
   void accept(State& state, Workspace& workspace) const override;
   const VectorX& dof_scale() const override { return dof_scale_; }
