@@ -147,7 +147,8 @@ class Run(ProgramTest):
         out = self.hooke("run", model).stdout
         for line in [r"Pendulum: finished", r"bodies +1\n", r"joints +1\n", r"degrees of freedom +1 \(6 coordinates, 5 constraints\)",
                      r"method +generalized-alpha, solver \w+", r"simulated +0\.5 s", r"steps +500 \(0 rejected\)",
-                     r"Newton iterations +\d\.\d\d per step", r"tangents +\d+ factorized", r"energy drift +\S+ J, \S+ of the largest",
+                     r"Newton iterations +\d\.\d\d per step", r"tangents +\d+ factorized",
+                     r"energy balance +off by at most \S+ J, \S+ of the energy in play", r"estimated error +\S+ of the mechanism",
                      r"constraint violation +at most \S+ m", r"wall time +\S+ s", r"real-time factor +\S+ \(simulated / wall",
                      r"results +results/pendulum/results\.h5 \(51 outputs\)", r"next:\n", r"export results/pendulum/results\.h5"]:
             self.assertRegex(out, line)
@@ -342,10 +343,30 @@ class Others(ProgramTest):
         environment["HOOKE_MODELS"] = str(self.folder / "none")
         self.assert_one_error(self.hooke("examples", env=environment, expect=6), "HOOKE_MODELS")
 
+    def test_drives_that_contradict_each_other_later_end_the_run(self):
+        model = self.write("two.yaml", """\
+hooke: 1
+bodies:
+  cart: {rigid: {mass: 1, inertia: 1}}
+joints:
+  rail: {prismatic: [ground, cart], axis: x}
+drives:
+  one: {joint: rail, function: "0.1*t^2"}
+  two: {joint: rail, function: "0.2*t^2"}
+run: {end: 5}
+""")
+        done = self.hooke("run", model, expect=7)
+        self.assertIn("the joints have come apart", done.stderr)
+        self.assertIn("failed", done.stdout)
+
+    def test_a_long_step_is_warned_of(self):
+        done = self.hooke("run", self.write("pendulum.yaml", PENDULUM), "--step", "5", "--end", "20")
+        self.assertIn("steps do not resolve the motion", done.stderr)
+
     def test_export_lists_and_writes(self):
         self.hooke("run", self.write("ball.yaml", FREE_FALL))
         self.assertRegex(self.hooke("export", "results/ball", "--list").stdout, r"body\.ball\.position\.x +m +origin of")
-        self.assertRegex(self.hooke("export", "results/ball/results.h5").stdout, r"wrote results/ball/results\.csv: 6 rows, 26 columns")
+        self.assertRegex(self.hooke("export", "results/ball/results.h5").stdout, r"wrote results/ball/results\.csv: 6 rows, 29 columns")
         lines = (self.folder / "results/ball/results.csv").read_text().splitlines()
         self.assertTrue(lines[0].startswith("# s,m,m,m,1,"))
         self.assertTrue(lines[1].startswith("time,body.ball.position.x,"))
