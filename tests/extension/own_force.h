@@ -21,6 +21,7 @@ struct Magnet {
   double energy(const hooke::FrameInputs<1>& in) const {
     return 0.5 * strength * std::log1p((in.pose[0]->p - towards).squaredNorm());
   }
+  hooke::Power power(const hooke::FrameInputs<1>&) const { return {}; }  // nothing beside the potential
 };
 
 struct MagnetSettings {

@@ -230,7 +230,7 @@ TEST(ManyTurns, GearsKeepTheirRatio) {
     EXPECT_LT(constraint.g(frames).norm(), 1e-12);
     constraint.accept(frames);
     EXPECT_NEAR(frames.memory[0], -1.7 * angle, 1e-12);
-    EXPECT_NEAR(frames.memory[1], angle, 1e-12);
+    EXPECT_NEAR(frames.memory[angle_memory], angle, 1e-12);
   });
 }
 

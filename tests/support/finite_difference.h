@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "hooke/frames/frame.h"
+#include "hooke/frames/coordinates.h"
 #include "hooke/math/so3.h"
 
 /// Finite differences for the tests: every analytic derivative of the engine is checked against these. Sizes
@@ -69,7 +69,7 @@ inline FramePose moved(const FramePose& F, const Vec6& motion) {
 struct Frames {
   std::vector<FramePose> pose;
   std::vector<FrameTwist> twist = std::vector<FrameTwist>(pose.size(), zero6);
-  std::vector<double> memory = std::vector<double>(pose.size(), 0.0);
+  std::vector<double> memory = std::vector<double>(angle_memory * pose.size(), 0.0);
   double t = 0;
 
   static Frames random(int n, Random& random) {
@@ -78,7 +78,7 @@ struct Frames {
       frames.pose.push_back(random_pose(random));
       frames.twist.push_back(random_vector(6, random));
     }
-    frames.memory.resize(n);
+    frames.memory.resize(angle_memory * n);
     frames.t = 0.5 + 0.5 * random_vector(1, random)[0];
     return frames;
   }

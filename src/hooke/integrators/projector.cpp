@@ -73,6 +73,7 @@ double Projector::solve_rows() {
 }
 
 Projector::Result Projector::positions(State& state) {
+  constexpr double most_violation = 1e-7;
   constexpr double near = 1e-3;  // in dof units: as far as the factor of another position may serve
   Result result;
   r_.setZero();
@@ -83,7 +84,10 @@ Projector::Result Projector::positions(State& state) {
     update(state);
     dae_.position_constraints(state, *workspace_, s_);
     result.violation = dae_.nc() ? s_.lpNorm<Eigen::Infinity>() : 0.0;
-    if (result.converged) return result;
+    if (result.converged) {  // or as near as it gets, which is not there
+      result.converged = result.violation <= most_violation * std::max(1.0, dae_.dof_scale().maxCoeff());
+      return result;
+    }
     if (!may_reuse && !factorize(state, true)) return result;
     double change = solve_rows();
     if (may_reuse && !(change <= std::min(near, 0.1 * last))) {
