@@ -70,7 +70,6 @@ TEST(Watch, SaysNothingOfAFineRun) {
 /// An integrator that feeds a little energy in every step.
 class Feeding final : public Integrator {
  public:
-  explicit Feeding(const Dae& dae) : dae_(dae) {}
   std::string_view name() const override { return "feeding"; }
   int order() const override { return 1; }
   StepReport step(State& state, double h) override {
@@ -80,15 +79,12 @@ class Feeding final : public Integrator {
     report.accepted = true;
     return report;
   }
-
- private:
-  const Dae& dae_;
 };
 
 TEST(Watch, EndsARunWhoseEnergyGrowsFromNowhere) {
   Simulation simulation(load(root + "/models/slider_crank.yaml"));
   const System& system = simulation.system();
-  Feeding feeding(system);
+  Feeding feeding;
   Watch watch(system, true);
   March march(system, feeding, {.end = 10, .step = 0.1});
   march.watch = &watch;
