@@ -31,7 +31,7 @@ struct Pendulum {
 
   Pendulum(int along, int across, Corotation corotation = Corotation::component, int parts = 1) {
     const SolidMesh whole = box_mesh(Vec3(4, 4, 40), {across, across, along});
-    MeshParts cut = cut_mesh(whole, slabs(whole, parts));
+    CutMesh cut = cut_mesh(whole, slabs(whole, parts));
     for (SolidMesh& mesh : cut.meshes) {
       pieces
           .emplace_back(std::make_shared<const SolidModel>(
@@ -42,7 +42,7 @@ struct Pendulum {
     }
     const Vec3 corner(-2, -2, -20);
     join(system.add_ground_frame({identity3, corner}), node(0, pieces[0].model->mesh.nearest_node(corner)));
-    for (const PartTie& tie : cut.ties) {
+    for (const ComponentTie& tie : cut.ties) {
       const auto &a = pieces[tie.a].model->mesh.set(tie.set), &b = pieces[tie.b].model->mesh.set(tie.set);
       for (std::size_t k = 0; k < a.size(); ++k) join(node(tie.a, a[k]), node(tie.b, b[k]));
     }

@@ -22,7 +22,7 @@ struct Cantilever {
 
   explicit Cantilever(int components, double grading = 1, double damping = 0) {
     const SolidMesh whole = box_mesh(Vec3(length, width, thickness), {200, 4, 1});
-    MeshParts parts = cut_mesh(whole, slabs(whole, std::max(components, 1), -1, grading));
+    CutMesh parts = cut_mesh(whole, slabs(whole, std::max(components, 1), -1, grading));
     for (int dof = 0; SolidMesh & mesh : parts.meshes) {
       CorotationalSolid& piece =
           pieces.emplace_back(solid(plain_model(std::move(mesh)), components ? component : full_cr));
@@ -32,7 +32,7 @@ struct Cantilever {
       dof += piece.nv();
     }
     for (int node : pieces[0].model->mesh.set("x_min")) pin(system, 0, pieces[0], node, "clamp");
-    for (const PartTie& tie : parts.ties) {
+    for (const ComponentTie& tie : parts.ties) {
       const auto &a = set(tie.a, tie.set), &b = set(tie.b, tie.set);
       for (std::size_t k = 0; k < a.size(); ++k)
         system.add_constraint(joints::Spherical{}, std::array{frame(tie.a, a[k]), frame(tie.b, b[k])}, "tie");

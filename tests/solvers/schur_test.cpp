@@ -146,7 +146,7 @@ TEST(SchurSolver, FollowsTheFramesOfDeformedComponents) {
 TEST(SchurSolver, SolvesTheSameWithAnyNumberOfThreads) {
   Random random(5);
   const SolidMesh whole = box_mesh(Vec3(6, 1, 1), {12, 2, 2});
-  MeshParts parts = cut_mesh(whole, slabs(whole, 6));
+  CutMesh parts = cut_mesh(whole, slabs(whole, 6));
   System system;
   std::vector<CorotationalSolid> pieces;
   for (SolidMesh& mesh : parts.meshes)
@@ -157,7 +157,7 @@ TEST(SchurSolver, SolvesTheSameWithAnyNumberOfThreads) {
   const auto frame = [&](int piece, int node) {
     return system.add_frame<CorotationalSolid>(piece, pieces[piece].attach_node(node), false);
   };
-  for (const PartTie& tie : parts.ties) {
+  for (const ComponentTie& tie : parts.ties) {
     const auto &a = pieces[tie.a].model->mesh.set(tie.set), &b = pieces[tie.b].model->mesh.set(tie.set);
     for (std::size_t k = 0; k < a.size(); ++k)
       system.add_constraint(joints::Spherical{}, std::array{frame(tie.a, a[k]), frame(tie.b, b[k])}, "tie");

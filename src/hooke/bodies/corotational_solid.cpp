@@ -147,19 +147,26 @@ void CorotationalSolid::elastic_force(const Eigen::Ref<const Mat3X>& u, Eigen::R
   model->add_stiffness_product(u.data(), f.data());
 }
 
+/// Displacements and, where they are damped, their rates lie side by side, so that K is read once.
 void CorotationalSolid::add_component_forces(const double* q, const double* v, double* r) const {
-  auto [u, f, rate, arms, products] = buffers(model->nodes());
+  const int n = model->nodes(), columns = stiffness_damping == 0 ? 1 : 2;
+  auto [u, f, other, moved, forces] = buffers(n);
   const Mat3 H = fit_matrix(q), R = rotation(q, H);
   deform(q, R, u);
-  elastic_force(u, f);
-  Eigen::Map<Mat3X> force(r, 3, model->nodes());
+  for (int i = 0; i < n; ++i) {
+    moved.col(columns * i) = u.col(i);
+    if (columns == 2) moved.col(2 * i + 1) = stiffness_damping * (R.transpose() * nodes_of(v).col(i));
+  }
+  forces.leftCols(columns * n).setZero();
+  model->add_stiffness_product(moved.data(), forces.data(), columns);
+  Eigen::Map<Mat3X> force(r, 3, n);
   if (consistent) {  // -Omega^T sum x_i x f_i, small of second order
     Vec3 moment = zero3;
-    for (int i = 0; i < model->nodes(); ++i) moment += Vec3(u.col(i) + model->arms.col(i)).cross(f.col(i));
+    for (int i = 0; i < n; ++i) moment += Vec3(u.col(i) + model->arms.col(i)).cross(forces.col(columns * i));
     moment = R * moment;
     if (fit == FrameFit::best) {
       const Vec3 spread = BestFit(H, R).inverse_A * moment;
-      for (int i = 0; i < model->nodes(); ++i)
+      for (int i = 0; i < n; ++i)
         force.col(i) += model->weight[i] * Vec3(R * model->arms.col(i)).cross(spread);
     } else {
       const Vec6 shares = triad(nodes_of(q), three_nodes).Omega.transpose() * moment;
@@ -168,12 +175,11 @@ void CorotationalSolid::add_component_forces(const double* q, const double* v, d
       force.col(three_nodes[0]) += shares.head<3>() + shares.tail<3>();
     }
   }
-  if (stiffness_damping != 0) {
-    for (int i = 0; i < model->nodes(); ++i)
-      rate.col(i) = stiffness_damping * (R.transpose() * nodes_of(v).col(i));
-    model->add_stiffness_product(rate.data(), f.data());
+  for (int i = 0; i < n; ++i) {
+    Vec3 sum = forces.col(columns * i);
+    if (columns == 2) sum += forces.col(2 * i + 1);
+    force.col(i) += R * sum;
   }
-  for (int i = 0; i < model->nodes(); ++i) force.col(i) += R * f.col(i);
 }
 
 /// The matrix of a component with how its frame turns. In the body's axes, with n = K u, S_i = -hat(x_i),
@@ -219,8 +225,8 @@ void CorotationalSolid::write_turned(const double* q, double mass, double stiffn
   elastic_force(u, f);
   for (int i = 0; i < n; ++i) arms.middleCols<3>(3 * i) = -hat(u.col(i));  // K hat(X) = 0
   products.setZero();
-  model->add_stiffness_products(arms.data(), products.data());  // K S
-  Mat3 bending = Mat3::Zero(), E = Mat3::Zero();                // S^T K S; and N^T S with it
+  model->add_stiffness_product(arms.data(), products.data(), 3);  // K S
+  Mat3 bending = Mat3::Zero(), E = Mat3::Zero();                  // S^T K S; and N^T S with it
   for (int i = 0; i < n; ++i) {
     const Mat3 N = hat(f.col(i)), S = arms.middleCols<3>(3 * i), KS = products.middleCols<3>(3 * i);
     bending += S.transpose() * KS;

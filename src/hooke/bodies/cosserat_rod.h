@@ -114,7 +114,8 @@ struct CosseratRod {
   int first_node(int element) const { return (N - 1) * element; }
   Seen see(int element, const double* q) const;
   FramePose interpolate(int element, double u, const double* q) const;
-  Vec6 stress(const RodStrain<N>& at, const Vec6& rest, const typename Local::Vector& rate) const;
+  Vec6 stress(const Vec6& strain, const typename Local::Strains& gradient,
+              const typename Local::Vector& rate) const;
 
   void add_element_stiffness(const Seen& seen, const typename Local::Vector& force, double k,
                              ElementMatrix& K) const;

@@ -21,10 +21,10 @@ MeshFile as_file(const MeshSettings& mesh) {
   return made;
 }
 
-MeshParts cut(const SolidMesh& mesh, const SolidSettings& solid) {
+CutMesh cut(const SolidMesh& mesh, const SolidSettings& solid) {
   const int n = solid.components, axis = static_cast<int>(solid.cut) - 1;
-  return cut_mesh(mesh,
-                  solid.cut == SolidCut::metis ? metis_parts(mesh, n) : slabs(mesh, n, axis, solid.grading));
+  return cut_mesh(
+      mesh, solid.cut == SolidCut::metis ? metis_components(mesh, n) : slabs(mesh, n, axis, solid.grading));
 }
 
 bool has_face(const SolidMesh& mesh, const std::string& name) {
@@ -42,23 +42,23 @@ bool has_face(const SolidMesh& mesh, const std::string& name) {
 void add_components(const std::string& body_name, const BodyEntry& body, const SolidSettings& solid,
                     Model& to) {
   MeshFile whole = as_file(solid.mesh);
-  MeshParts parts = cut(*whole.mesh, solid);
+  CutMesh pieces = cut(*whole.mesh, solid);
   for (const SurfaceLoadSettings& load : solid.surface_loads)
     whole.mesh->set(load.nodes);  // explains itself where there is none
-  const auto name = [&](int part) { return formatted("{}_{}", body_name, part + 1); };
-  for (std::size_t k = 0; k < parts.meshes.size(); ++k) {
+  const auto name = [&](int component) { return formatted("{}_{}", body_name, component + 1); };
+  for (std::size_t k = 0; k < pieces.meshes.size(); ++k) {
     auto& [component, entry] = to.bodies.emplace_back(name(static_cast<int>(k)), body);
     entry.component_of = body_name;
     if (!to.locations.empty()) to.locations["bodies." + component] = to.locate("bodies." + body_name);
     SolidSettings& settings = *entry.formulation.get_if<SolidSettings>();
     settings.components = 1;
     std::erase_if(settings.surface_loads,
-                  [&](const SurfaceLoadSettings& load) { return !has_face(parts.meshes[k], load.nodes); });
+                  [&](const SurfaceLoadSettings& load) { return !has_face(pieces.meshes[k], load.nodes); });
     MeshFile mesh = whole;
-    mesh.mesh = std::make_shared<const SolidMesh>(std::move(parts.meshes[k]));
+    mesh.mesh = std::make_shared<const SolidMesh>(std::move(pieces.meshes[k]));
     settings.mesh = std::move(mesh);
   }
-  for (const PartTie& tie : parts.ties)
+  for (const ComponentTie& tie : pieces.ties)
     to.joints.emplace_back(
         formatted("{}_{}_{}", body_name, tie.a + 1, tie.b + 1),
         TieSettings{.between = {name(tie.a) + "." + tie.set, name(tie.b) + "." + tie.set}});

@@ -12,10 +12,10 @@
 namespace hooke {
 namespace {
 
-void check(const SolidMesh& mesh, int parts) {
-  if (parts < 1 || parts > static_cast<int>(mesh.elements.size()))
-    throw std::invalid_argument(
-        formatted("a mesh of {} elements cannot be cut into {} components", mesh.elements.size(), parts));
+void check(const SolidMesh& mesh, int components) {
+  if (components < 1 || components > static_cast<int>(mesh.elements.size()))
+    throw std::invalid_argument(formatted("a mesh of {} elements cannot be cut into {} components",
+                                          mesh.elements.size(), components));
 }
 
 /// Elements with a face in common are neighbours.
@@ -46,8 +46,8 @@ Graph graph_of_faces(const SolidMesh& mesh) {
 
 }  // namespace
 
-std::vector<int> slabs(const SolidMesh& mesh, int parts, int axis, double grading) {
-  check(mesh, parts);
+std::vector<int> slabs(const SolidMesh& mesh, int components, int axis, double grading) {
+  check(mesh, components);
   Vec3 low = mesh.nodes[0], high = low;
   for (const Vec3& x : mesh.nodes) low = low.cwiseMin(x), high = high.cwiseMax(x);
   if (axis < 0) (high - low).maxCoeff(&axis);
@@ -56,59 +56,64 @@ std::vector<int> slabs(const SolidMesh& mesh, int parts, int axis, double gradin
   for (const SolidMesh::Element& e : mesh.elements)
     middle.push_back(
         std::round(1e9 * (mesh.positions_of(e).row(axis).mean() - low[axis]) / (high - low)[axis]));
-  std::vector<int> order(mesh.elements.size()), part(order.size());
+  std::vector<int> order(mesh.elements.size()), component(order.size());
   if (grading != 1) {
-    std::vector<char> filled(parts, 0);
-    for (std::size_t k = 0; k < part.size(); ++k) {
-      part[k] = std::min(parts - 1, static_cast<int>(parts * std::pow(1e-9 * middle[k], 1 / grading)));
-      filled[part[k]] = 1;
+    std::vector<char> filled(components, 0);
+    for (std::size_t k = 0; k < component.size(); ++k) {
+      component[k] =
+          std::min(components - 1, static_cast<int>(components * std::pow(1e-9 * middle[k], 1 / grading)));
+      filled[component[k]] = 1;
     }
     if (const auto empty = std::find(filled.begin(), filled.end(), 0); empty != filled.end())
       throw std::invalid_argument(
           formatted("component {} of {} is thinner than an element with a grading of {}: take fewer, or a "
                     "grading nearer 1",
-                    empty - filled.begin() + 1, parts, grading));
-    return part;
+                    empty - filled.begin() + 1, components, grading));
+    return component;
   }
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return middle[a] < middle[b]; });
-  for (std::size_t k = 0; k < order.size(); ++k) part[order[k]] = static_cast<int>(k * parts / order.size());
-  return part;
+  for (std::size_t k = 0; k < order.size(); ++k)
+    component[order[k]] = static_cast<int>(k * components / order.size());
+  return component;
 }
 
-std::vector<int> metis_parts(const SolidMesh& mesh, int parts) {
-  check(mesh, parts);
-  if (parts == 1) return std::vector<int>(mesh.elements.size(), 0);
-  const std::vector<int> of_element = partition(graph_of_faces(mesh), parts);
-  if (const auto used = std::set(of_element.begin(), of_element.end()).size(); static_cast<int>(used) < parts)
-    throw std::invalid_argument(formatted(
-        "the mesh falls into {} components, not {}: ask for fewer, or for slabs along an axis", used, parts));
+std::vector<int> metis_components(const SolidMesh& mesh, int components) {
+  check(mesh, components);
+  if (components == 1) return std::vector<int>(mesh.elements.size(), 0);
+  const std::vector<int> of_element = partition(graph_of_faces(mesh), components);
+  if (const auto used = std::set(of_element.begin(), of_element.end()).size();
+      static_cast<int>(used) < components)
+    throw std::invalid_argument(
+        formatted("the mesh falls into {} components, not {}: ask for fewer, or for slabs along an axis",
+                  used, components));
   return of_element;
 }
 
-MeshParts cut_mesh(const SolidMesh& mesh, const std::vector<int>& part_of_element) {
-  const int parts = 1 + *std::max_element(part_of_element.begin(), part_of_element.end());
-  MeshParts result;
-  result.meshes.resize(parts);
-  // The number of each node in each part that has it.
+CutMesh cut_mesh(const SolidMesh& mesh, const std::vector<int>& component_of_element) {
+  const int components = 1 + *std::max_element(component_of_element.begin(), component_of_element.end());
+  CutMesh result;
+  result.meshes.resize(components);
+  // The number of each node in each component that has it.
   std::vector<std::vector<std::pair<int, int>>> copies(mesh.nodes.size());
-  const auto number_in = [&](int node, int part) {
+  const auto number_in = [&](int node, int component) {
     for (const auto& [of, number] : copies[node])
-      if (of == part) return number;
-    SolidMesh& piece = result.meshes[part];
+      if (of == component) return number;
+    SolidMesh& piece = result.meshes[component];
     piece.nodes.push_back(mesh.nodes[node]);
-    return copies[node].emplace_back(part, static_cast<int>(piece.nodes.size()) - 1).second;
+    return copies[node].emplace_back(component, static_cast<int>(piece.nodes.size()) - 1).second;
   };
   std::vector<int> local;
   for (std::size_t e = 0; e < mesh.elements.size(); ++e) {
     const SolidMesh::Element& element = mesh.elements[e];
     local.clear();
-    for (int node : mesh.nodes_of(element)) local.push_back(number_in(node, part_of_element[e]));
-    result.meshes[part_of_element[e]].add_element(element.type, local, element.material);
+    for (int node : mesh.nodes_of(element)) local.push_back(number_in(node, component_of_element[e]));
+    result.meshes[component_of_element[e]].add_element(element.type, local, element.material);
   }
   for (const auto& [name, set] : mesh.node_sets)
     for (int node : set)
-      for (const auto& [part, number] : copies[node]) result.meshes[part].node_sets[name].push_back(number);
+      for (const auto& [component, number] : copies[node])
+        result.meshes[component].node_sets[name].push_back(number);
 
   std::map<std::pair<int, int>, std::string> names;
   for (auto& of : copies) {

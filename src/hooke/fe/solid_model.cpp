@@ -141,12 +141,13 @@ void multiply_stiffness(const SolidModel& model, const double* u, double* f) {
 
 }  // namespace
 
-void SolidModel::add_stiffness_product(const double* u, double* f) const {
-  multiply_stiffness<1>(*this, u, f);
-}
-
-void SolidModel::add_stiffness_products(const double* u, double* f) const {
-  multiply_stiffness<3>(*this, u, f);
+void SolidModel::add_stiffness_product(const double* u, double* f, int columns) const {
+  if (columns == 1)
+    multiply_stiffness<1>(*this, u, f);
+  else if (columns == 2)
+    multiply_stiffness<2>(*this, u, f);
+  else
+    multiply_stiffness<3>(*this, u, f);
 }
 
 void SolidModel::add_mass_product(const double* a, double factor, double* r) const {

@@ -49,9 +49,8 @@ struct SolidModel {
   SolidModel(SolidMesh mesh, std::vector<SolidMaterial> materials, const SolidOptions& options);
 
   int nodes() const { return static_cast<int>(mesh.nodes.size()); }
-  /// f += K u, both 3 x nodes; or three at once, 3 x 3 for each node.
-  void add_stiffness_product(const double* u, double* f) const;
-  void add_stiffness_products(const double* u, double* f) const;
+  /// f += K u, both 3 x nodes; or of two or three u at once, which lie side by side at each node.
+  void add_stiffness_product(const double* u, double* f, int columns = 1) const;
   /// r += M a, both 3 x nodes.
   void add_mass_product(const double* a, double factor, double* r) const;
 

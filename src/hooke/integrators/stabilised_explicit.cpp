@@ -51,11 +51,11 @@ StageTable StageTable::chebyshev(double beta_h) {
 }
 
 StabilisedExplicit::StabilisedExplicit(const Dae& dae, const NewtonSettings& settings, StageTable table,
-                                       double beta_h, ExplicitPart part)
+                                       double beta_h, ExplicitOwnDofs own)
     : dae_(dae),
       table_(std::move(table)),
       beta_h_(beta_h),
-      part_(std::move(part)),
+      own_(std::move(own)),
       projector_(dae, settings, Purpose::mass),
       dx_(table_.c.size(), VectorX::Zero(dae.nv())),
       dv_(dx_) {
@@ -65,13 +65,13 @@ StabilisedExplicit::StabilisedExplicit(const Dae& dae, const NewtonSettings& set
 /// u_n and the rates of the state the step begins with: a is known from the end of the last one.
 bool StabilisedExplicit::begin(const State& state, double h) {
   const double beta = beta_h_ / h;
-  if (part_.drift)
-    u_ = *part_.drift;
+  if (own_.drift)
+    u_ = *own_.drift;
   else if (!projector_.drift(state, std::min(beta, 1 / h), u_))
     return false;
   trial_ = state;
   x_.setZero();
-  const bool is_known = part_.place || (state.history.size() == 1 && state.history[0] == beta);
+  const bool is_known = own_.place || (state.history.size() == 1 && state.history[0] == beta);
   if (!is_known) return evaluate(0, h);
   dx_[0] = state.v + u_;
   dv_[0] = state.a;
@@ -108,12 +108,12 @@ StepReport StabilisedExplicit::step(State& state, double h) {
     trial_.t = state.t + table_.c[i] * h;
     dae_.plus(state.q, x_, trial_.q);
     trial_.v = state.v + v_;
-    if (part_.place) part_.place(i, trial_);
+    if (own_.place) own_.place(i, trial_);
     if (!evaluate(i, h)) {
       report.failure = "the accelerations are not determined (singular or not finite)";
       return report;
     }
-    if (part_.note) part_.note(i, trial_);
+    if (own_.note) own_.note(i, trial_);
     ++report.iterations;
   }
   report.factorizations = report.iterations;
@@ -121,7 +121,7 @@ StepReport StabilisedExplicit::step(State& state, double h) {
   report.error = std::max(size_of_own(x_), h * size_of_own(v_));
   dae_.accept(trial_, projector_.workspace());
   trial_.t = state.t + h;
-  if (!part_.place) trial_.history.setConstant(1, beta_h_ / h);
+  if (!own_.place) trial_.history.setConstant(1, beta_h_ / h);
   state.history.resize(trial_.history.size());  // what is swapped in is big enough for the next step
   std::swap(state, trial_);
   report.accepted = true;
@@ -131,7 +131,7 @@ StepReport StabilisedExplicit::step(State& state, double h) {
 double StabilisedExplicit::size_of_own(const VectorX& x) const {
   double size = 0;
   for (int i = 0; i < x.size(); ++i)
-    if (part_.own.empty() || part_.own[static_cast<std::size_t>(i)])
+    if (own_.own.empty() || own_.own[static_cast<std::size_t>(i)])
       size = std::max(size, std::abs(x[i]) / dae_.dof_scale()[i]);
   return size;
 }

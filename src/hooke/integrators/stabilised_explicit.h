@@ -26,8 +26,8 @@ enum class OdeMethod;  // settings.h
 /// Of a method that is explicit.
 StageTable stage_table(OdeMethod method, double beta_h);
 
-/// Of a system, the dofs that are integrated explicitly and what the others do: see SystemPart.
-struct ExplicitPart {
+/// Of a system, the dofs that are integrated explicitly and what the others do: see OwnDofs.
+struct ExplicitOwnDofs {
   std::vector<char> own;
   /// Places the others: their q and v in the trial state of a stage.
   std::function<void(int stage, State& trial)> place;
@@ -45,7 +45,7 @@ struct ExplicitPart {
 class StabilisedExplicit final : public Integrator {
  public:
   StabilisedExplicit(const Dae& dae, const NewtonSettings& settings, StageTable table, double beta_h,
-                     ExplicitPart part = {});
+                     ExplicitOwnDofs own = {});
   std::string_view name() const override { return "stabilised-ode"; }
   int order() const override { return table_.order; }
   InBetween in_between() const override { return InBetween::solve; }
@@ -67,7 +67,7 @@ class StabilisedExplicit final : public Integrator {
   const Dae& dae_;
   StageTable table_;
   double beta_h_;
-  ExplicitPart part_;
+  ExplicitOwnDofs own_;
   Projector projector_;
   State trial_;
   std::vector<VectorX> dx_, dv_;  // by stage

@@ -2,11 +2,11 @@
 
 namespace hooke {
 
-StabilisedAlpha::StabilisedAlpha(const Dae& dae, const StabilisedAlphaSettings& settings, SystemPart part)
+StabilisedAlpha::StabilisedAlpha(const Dae& dae, const StabilisedAlphaSettings& settings, OwnDofs own)
     : dae_(dae),
       settings_(settings),
       p_(settings.parameters),
-      part_(std::move(part)),
+      own_(std::move(own)),
       history_(dae, settings.parameters, settings.newton),
       rule_(settings.newton),
       projector_(dae, settings.newton),
@@ -41,8 +41,8 @@ const State& StabilisedAlpha::predict(const State& from, double h) {
   trial_.q = from.q;
   if (again_) trial_.lambda = last_lambda_;
   keep_own(x_);
-  if (part_.place) {
-    part_.place(from, y_, trial_);
+  if (own_.place) {
+    own_.place(from, y_, trial_);
   } else {
     projector_.drift(from, std::min(beta_, 1 / h), y_);
     y_ *= h;
@@ -83,9 +83,9 @@ double StabilisedAlpha::correct(const State& from, double h) {
   solver_->solve(z_);
   dq_ = z_.head(dae_.nv());
   const double size = size_of(dq_, dae_);  // of the others' accelerations, too: these must settle as well
-  if (!part_.others_move) {
-    for (std::size_t i = 0; i < part_.own.size(); ++i)
-      if (!part_.own[i]) trial_.a[static_cast<int>(i)] += kappa * dq_[static_cast<int>(i)];
+  if (!own_.others_move) {
+    for (std::size_t i = 0; i < own_.own.size(); ++i)
+      if (!own_.own[i]) trial_.a[static_cast<int>(i)] += kappa * dq_[static_cast<int>(i)];
     keep_own(dq_);
   }
   total_ = x_ + y_;
@@ -112,8 +112,8 @@ void StabilisedAlpha::accept(State& state, double h, StepReport& report) {
 }
 
 void StabilisedAlpha::keep_own(VectorX& x) const {
-  for (std::size_t i = 0; i < part_.own.size(); ++i)
-    if (!part_.own[i]) x[static_cast<int>(i)] = 0;
+  for (std::size_t i = 0; i < own_.own.size(); ++i)
+    if (!own_.own[i]) x[static_cast<int>(i)] = 0;
 }
 
 }  // namespace hooke

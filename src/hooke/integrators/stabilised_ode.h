@@ -39,7 +39,7 @@ struct StabilisedAlphaSettings {
 };
 
 /// Of a system, the dofs that are integrated and what the others do.
-struct SystemPart {
+struct OwnDofs {
   std::vector<char> own;  ///< 1: integrated
   bool others_move = false;
   /// Writes y (the increment of q from `from` that does not follow from a): of own dofs the stabilising one,
@@ -49,7 +49,7 @@ struct SystemPart {
 
 class StabilisedAlpha final : public Integrator {
  public:
-  StabilisedAlpha(const Dae& dae, const StabilisedAlphaSettings& settings, SystemPart part = {});
+  StabilisedAlpha(const Dae& dae, const StabilisedAlphaSettings& settings, OwnDofs own = {});
   std::string_view name() const override { return "stabilised-ode"; }
   int order() const override { return 2; }
   StepReport step(State& state, double h) override;
@@ -72,7 +72,7 @@ class StabilisedAlpha final : public Integrator {
   const Dae& dae_;
   StabilisedAlphaSettings settings_;
   AlphaParameters p_;
-  SystemPart part_;
+  OwnDofs own_;
   AlphaHistory history_;
   NewtonRule rule_;
   Projector projector_;
@@ -83,7 +83,7 @@ class StabilisedAlpha final : public Integrator {
   double beta_ = 0;
   bool again_ = false;
   State trial_;
-  VectorX x_, y_;        // increment of q from a, and the rest: see SystemPart::place
+  VectorX x_, y_;        // increment of q from a, and the rest: see OwnDofs::place
   VectorX last_lambda_;  // of the last step
   VectorX total_, dq_, dx_, r_, g_, g_v_, z_, penalty_;
 };

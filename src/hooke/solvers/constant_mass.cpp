@@ -23,7 +23,7 @@ void ConstantMassSolver::plan(const KktMatrix& kkt) {
     body.size = offsets[end] - body.dof;
     for (int k = first; k < end; ++k) {
       owner[k] = static_cast<int>(b);
-      body.C_parts.push_back({kkt.C(k, k), offsets[k] - body.dof, offsets[k] - body.dof});
+      body.C_places.push_back({kkt.C(k, k), offsets[k] - body.dof, offsets[k] - body.dof});
     }
   }
   for (const auto* pairs : {&structure.couplings, &structure.weak_couplings})
@@ -32,7 +32,7 @@ void ConstantMassSolver::plan(const KktMatrix& kkt) {
         if (row == column) continue;
         Body& body = bodies_[owner[row]];
         if (owner[row] == owner[column])
-          body.C_parts.push_back({kkt.C(row, column), offsets[row] - body.dof, offsets[column] - body.dof});
+          body.C_places.push_back({kkt.C(row, column), offsets[row] - body.dof, offsets[column] - body.dof});
         else
           between_.push_back(kkt.C(row, column));
       }
@@ -47,9 +47,9 @@ void ConstantMassSolver::plan(const KktMatrix& kkt) {
           for (int i = 0; i < count; ++i) list.push_back(first + i);
         return at;
       };
-      body.G_parts.push_back({kkt.G(static_cast<int>(c), block),
-                              place(body.rows, row, structure.row_sizes[c]),
-                              place(body.touched, dof, structure.dof_sizes[block])});
+      body.G_places.push_back({kkt.G(static_cast<int>(c), block),
+                               place(body.rows, row, structure.row_sizes[c]),
+                               place(body.touched, dof, structure.dof_sizes[block])});
     }
   suits_ = kkt.rows() <= most_rows;
   for (Body& body : bodies_) {
@@ -71,9 +71,9 @@ void ConstantMassSolver::plan(const KktMatrix& kkt) {
 /// The inverse, unless C is what it was. False: it is no mass matrix, or of a large body that changes.
 bool ConstantMassSolver::renew(Body& body, const BlockMatrix& matrix) {
   bool is_same = body.is_known;
-  for (const Part& part : body.C_parts) {
-    auto here = body.C.block(part.row, part.column, part.handle.rows, part.handle.cols);
-    const auto there = matrix.block(part.handle);
+  for (const Place& place : body.C_places) {
+    auto here = body.C.block(place.row, place.column, place.handle.rows, place.handle.cols);
+    const auto there = matrix.block(place.handle);
     if (is_same && here == there) continue;
     is_same = false;
     here = there;
@@ -101,8 +101,9 @@ bool ConstantMassSolver::factorize(const KktMatrix& kkt) {
   schur_.matrix.setZero();
   schur_.matrix.diagonal() = kkt.regularisation();
   for (Body& body : bodies_) {
-    for (const Part& part : body.G_parts)
-      body.G.block(part.row, part.column, part.handle.rows, part.handle.cols) = kkt.matrix.block(part.handle);
+    for (const Place& place : body.G_places)
+      body.G.block(place.row, place.column, place.handle.rows, place.handle.cols) =
+          kkt.matrix.block(place.handle);
     body.response.noalias() = body.of_touched * body.G.transpose();
     body.S.setZero();
     for (std::size_t k = 0; k < body.touched.size(); ++k)

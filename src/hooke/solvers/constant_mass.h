@@ -22,13 +22,13 @@ class ConstantMassSolver final : public NewtonSolver {
   std::string_view name() const override { return suits_ ? "constant-mass" : general_->name(); }
 
  private:
-  struct Part {  // of C or G: where it is in the matrix, and here
+  struct Place {  // of C or G: where it is in the matrix, and here
     BlockHandle handle;
     int row, column;
   };
   struct Body {
     int dof = 0, size = 0;
-    std::vector<Part> C_parts, G_parts;
+    std::vector<Place> C_places, G_places;
     std::vector<int> rows, touched;  // of the system, local dofs
     MatrixX C, inverse, of_touched;  // of_touched: columns of the inverse
     Eigen::LLT<MatrixX> factor;

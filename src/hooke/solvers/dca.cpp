@@ -38,11 +38,11 @@ void with_packs(const std::vector<Pack>& numbers, const std::array<int, Pack::la
 }  // namespace
 
 template <class F>
-void DcaSolver::for_each_part(F&& f) {
+void DcaSolver::for_each_subtree(F&& f) {
   if (team_)
-    team_->run([&](int member) { f(parts_[member]); });
+    team_->run([&](int member) { f(subtrees_[member]); });
   else
-    f(parts_[0]);
+    f(subtrees_[0]);
 }
 
 bool DcaSolver::factorize(const KktMatrix& kkt) {
@@ -54,14 +54,14 @@ bool DcaSolver::factorize(const KktMatrix& kkt) {
     analysed_ = true;
   }
   eps_ = kkt.regularisation().data();
-  for_each_part([&](Part& part) {
-    part.good = true;
-    for (const LeafGroup& leaf : part.leaves) factor_leaf(leaf, kkt.matrix.values());
-    for (auto& leaf : part.large) part.good = factor_large(*leaf, kkt.matrix) && part.good;
-    part.good = factor_nodes(part.nodes) && part.good;
+  for_each_subtree([&](Subtree& subtree) {
+    subtree.good = true;
+    for (const LeafGroup& leaf : subtree.leaves) factor_leaf(leaf, kkt.matrix.values());
+    for (auto& leaf : subtree.large) subtree.good = factor_large(*leaf, kkt.matrix) && subtree.good;
+    subtree.good = factor_nodes(subtree.nodes) && subtree.good;
   });
   bool good = factor_nodes(top_.nodes);
-  for (const Part& part : parts_) good = good && part.good;
+  for (const Subtree& subtree : subtrees_) good = good && subtree.good;
   return good;
 }
 
@@ -129,21 +129,21 @@ bool DcaSolver::factor_nodes(const std::vector<NodeGroup>& nodes) {
 void DcaSolver::solve(Eigen::Ref<MatrixX> x) {
   for (int first = 0; first < x.cols(); first += max_columns) {
     auto b = x.middleCols(first, std::min<Eigen::Index>(max_columns, x.cols() - first));
-    for_each_part([&](Part& part) {
-      load(part, b);
-      go_up(part.nodes, b);
+    for_each_subtree([&](Subtree& subtree) {
+      load(subtree, b);
+      go_up(subtree.nodes, b);
     });
     go_up(top_.nodes, b);
     go_down(top_.nodes, b);
-    for_each_part([&](Part& part) {
-      go_down(part.nodes, b);
-      move(part, b);
+    for_each_subtree([&](Subtree& subtree) {
+      go_down(subtree.nodes, b);
+      move(subtree, b);
     });
   }
 }
 
-void DcaSolver::load(Part& part, Eigen::Ref<MatrixX> b) {
-  for (const LeafGroup& leaf : part.leaves)
+void DcaSolver::load(Subtree& subtree, Eigen::Ref<MatrixX> b) {
+  for (const LeafGroup& leaf : subtree.leaves)
     dca::with_size<3, 5, 6, 10>(leaf.rows, [&](auto rows) {
       for (int c = 0; c < b.cols(); ++c) {
         Pack* p = &vectors_[leaf.motion + 6 * c];
@@ -152,7 +152,7 @@ void DcaSolver::load(Part& part, Eigen::Ref<MatrixX> b) {
                              &vectors_[leaf.load + leaf.rows * c]);
       }
     });
-  for (auto& leaf : part.large) {
+  for (auto& leaf : subtree.large) {
     auto p = leaf->p.leftCols(b.cols());
     for (std::size_t i = 0; i < leaf->unknowns.size(); ++i) p.row(i) = b.row(leaf->unknowns[i]);
     leaf->factor->solve(p);
@@ -194,8 +194,8 @@ void DcaSolver::go_down(const std::vector<NodeGroup>& nodes, Eigen::Ref<MatrixX>
     }
 }
 
-void DcaSolver::move(Part& part, Eigen::Ref<MatrixX> b) {
-  for (const LeafGroup& leaf : part.leaves)
+void DcaSolver::move(Subtree& subtree, Eigen::Ref<MatrixX> b) {
+  for (const LeafGroup& leaf : subtree.leaves)
     for (int c = 0; c < b.cols(); ++c) {
       Pack motion[6];
       std::copy_n(&vectors_[leaf.motion + 6 * c], 6, motion);
@@ -207,7 +207,7 @@ void DcaSolver::move(Part& part, Eigen::Ref<MatrixX> b) {
       }
       for (int i = 0; i < 6; ++i) scatter(motion[i], leaf.first_dof, leaf.count, to + i);
     }
-  for (auto& leaf : part.large)
+  for (auto& leaf : subtree.large)
     for (int c = 0; c < b.cols(); ++c) {
       auto p = leaf->p.col(c);
       for (std::size_t r = 0; r < leaf->multipliers.size(); ++r)

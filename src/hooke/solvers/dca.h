@@ -80,7 +80,7 @@ class DcaSolver final : public NewtonSolver {
     std::vector<Lanes> multipliers;  ///< of the joint, then of its handles
   };
   /// What one thread does by itself.
-  struct Part {
+  struct Subtree {
     std::vector<LeafGroup> leaves;
     std::vector<std::unique_ptr<LargeLeaf>> large;
     std::vector<NodeGroup> nodes;  ///< children before parents
@@ -91,18 +91,18 @@ class DcaSolver final : public NewtonSolver {
   void factor_leaf(const LeafGroup& leaf, const double* values);
   bool factor_large(LargeLeaf& leaf, const BlockMatrix& matrix);
   bool factor_nodes(const std::vector<NodeGroup>& nodes);
-  void load(Part& part, Eigen::Ref<MatrixX> b);
+  void load(Subtree& subtree, Eigen::Ref<MatrixX> b);
   void go_up(const std::vector<NodeGroup>& nodes, Eigen::Ref<MatrixX> b);
   void go_down(const std::vector<NodeGroup>& nodes, Eigen::Ref<MatrixX> b);
-  void move(Part& part, Eigen::Ref<MatrixX> b);
+  void move(Subtree& subtree, Eigen::Ref<MatrixX> b);
   template <class F>
-  void for_each_part(F&& f);
+  void for_each_subtree(F&& f);
 
   static constexpr int max_columns = 2;  ///< right-hand sides taken through the tree at once
   std::shared_ptr<Team> team_;
   JointTree tree_;
-  std::vector<Part> parts_;
-  Part top_;  ///< the joints above all parts
+  std::vector<Subtree> subtrees_;
+  Subtree top_;  ///< the joints above all subtrees
   std::vector<Pack> numbers_, vectors_;
   const double* eps_ = nullptr;  // of the matrix being factorized
   int dofs_ = 0;

@@ -28,22 +28,22 @@ bool lie_in_a_pack(const std::array<int, Pack::lanes>& lanes, int count) {
 
 DcaPlan::DcaPlan(DcaSolver& solver, const KktMatrix& kkt, int threads) : s_(solver), kkt_(kkt) {
   const JointTree& tree = s_.tree_;
-  s_.parts_.resize(threads);
+  s_.subtrees_.resize(threads);
   sort_below();
   split(threads);
   group_nodes();
   group_leaves();
   for (auto* groups : {&leaf_groups_, &node_groups_})  // what one thread works on lies together
     std::stable_sort(groups->begin(), groups->end(), [](const Group& a, const Group& b) {
-      // the part above all others, number -1, comes last
-      return std::pair(static_cast<unsigned>(a.part), a.level) <
-             std::pair(static_cast<unsigned>(b.part), b.level);
+      // the subtree above all others, number -1, comes last
+      return std::pair(static_cast<unsigned>(a.subtree), a.level) <
+             std::pair(static_cast<unsigned>(b.subtree), b.level);
     });
   leaf_results_.resize(tree.leaves.size());
   node_results_.resize(tree.nodes.size());
   for (const Group& group : leaf_groups_) {
     if (group.shape.empty())
-      place_large_leaf(group.members[0], group.part);
+      place_large_leaf(group.members[0], group.subtree);
     else
       place_leaves(group);
   }
@@ -69,10 +69,10 @@ void DcaPlan::sort_below() {
 
 void DcaPlan::split(int threads) {
   const JointTree& tree = s_.tree_;
-  node_part_ = tree.split(threads);
+  node_subtree_ = tree.split(threads);
   for (int l = 0; l < static_cast<int>(tree.leaves.size()); ++l) {
-    const int part = tree.leaves[l].joints.empty() ? -1 : node_part_[tree.leaves[l].joints[0]];
-    leaf_part_.push_back(part < 0 ? l % threads : part);  // those below no part are spread
+    const int subtree = tree.leaves[l].joints.empty() ? -1 : node_subtree_[tree.leaves[l].joints[0]];
+    leaf_subtree_.push_back(subtree < 0 ? l % threads : subtree);  // those below no subtree are spread
   }
 }
 
@@ -89,7 +89,7 @@ void DcaPlan::group_nodes() {
     std::map<std::vector<int>, std::size_t> open;  // shape -> group with a free lane
     for (int j : joints) {
       const JointTree::Node& node = tree.nodes[j];
-      std::vector<int> shape{node_part_[j], node.rows, node.size()};
+      std::vector<int> shape{node_subtree_[j], node.rows, node.size()};
       for (const Below& b : below_[j]) {
         shape.push_back(-b.columns);
         shape.insert(shape.end(), b.rows->begin(), b.rows->end());
@@ -97,7 +97,7 @@ void DcaPlan::group_nodes() {
       auto [at, is_new] = open.try_emplace(shape, node_groups_.size());
       if (!is_new && node_groups_[at->second].members.size() == Pack::lanes)
         at->second = node_groups_.size(), is_new = true;
-      if (is_new) node_groups_.push_back({node_part_[j], level, shape, {}});
+      if (is_new) node_groups_.push_back({node_subtree_[j], level, shape, {}});
       Group& group = node_groups_[at->second];
       group.members.push_back(j);
       for (std::size_t k = 0; k < below_[j].size(); ++k) {
@@ -119,15 +119,15 @@ void DcaPlan::group_leaves() {
   for (int l : leaves) {
     const JointTree::Leaf& leaf = tree.leaves[l];
     if (!leaf.is_body()) {
-      leaf_groups_.push_back({leaf_part_[l], 0, {}, {l}});
+      leaf_groups_.push_back({leaf_subtree_[l], 0, {}, {l}});
       continue;
     }
-    std::vector<int> shape{leaf_part_[l]};
+    std::vector<int> shape{leaf_subtree_[l]};
     for (int j : leaf.joints) shape.push_back(tree.nodes[j].rows);
     auto [at, is_new] = open.try_emplace(shape, leaf_groups_.size());
     if (!is_new && leaf_groups_[at->second].members.size() == Pack::lanes)
       at->second = leaf_groups_.size(), is_new = true;
-    if (is_new) leaf_groups_.push_back({leaf_part_[l], 0, shape, {}});
+    if (is_new) leaf_groups_.push_back({leaf_subtree_[l], 0, shape, {}});
     leaf_groups_[at->second].members.push_back(l);
   }
 }
@@ -166,10 +166,10 @@ void DcaPlan::place_leaves(const Group& group) {
     }
     leaf_results_[group.members[lane]] = {Pack::lanes * made.Phi + lane, Pack::lanes * made.load + lane};
   }
-  part_of(group.part).leaves.push_back(std::move(made));
+  subtree_of(group.subtree).leaves.push_back(std::move(made));
 }
 
-void DcaPlan::place_large_leaf(int l, int part) {
+void DcaPlan::place_large_leaf(int l, int subtree) {
   const JointTree::Leaf& leaf = s_.tree_.leaves[l];
   auto large = std::make_unique<DcaSolver::LargeLeaf>();
   const int blocks = static_cast<int>(leaf.blocks.size());
@@ -220,7 +220,7 @@ void DcaPlan::place_large_leaf(int l, int part) {
   numbers_ += leaf.rows * leaf.rows;
   vectors_ += leaf.rows * DcaSolver::max_columns;
   leaf_results_[l] = {Pack::lanes * large->Phi_place, Pack::lanes * large->load};
-  part_of(part).large.push_back(std::move(large));
+  subtree_of(subtree).large.push_back(std::move(large));
 }
 
 void DcaPlan::place_nodes(const Group& group) {
@@ -256,7 +256,7 @@ void DcaPlan::place_nodes(const Group& group) {
                         Pack::lanes * (made.vector + node.rows) + lane};
   }
   for (DcaSolver::Source& source : made.sources) source.packed = lie_in_a_pack(source.matrix, made.count);
-  part_of(group.part).nodes.push_back(std::move(made));
+  subtree_of(group.subtree).nodes.push_back(std::move(made));
 }
 
 }  // namespace hooke

@@ -3,7 +3,7 @@
 
 namespace hooke {
 
-/// Sorts the leaves and joints of a tree into parts for threads and, within those, into groups of four of a
+/// Sorts the leaves and joints of a tree into subtrees for threads and, within those, into groups of four of a
 /// shape. Groups are formed from the top: the four children of the joints of a group, or the four leaves,
 /// come next to each other in the same order, so that most of what a group gathers lies ready in packs.
 class DcaPlan {
@@ -24,23 +24,23 @@ class DcaPlan {
     int matrix = 0, vector = 0;
   };
   struct Group {
-    int part, level;
+    int subtree, level;
     std::vector<int> shape, members;
   };
   void sort_below();
   void split(int threads);
   void group_nodes();
   void group_leaves();
-  DcaSolver::Part& part_of(int part) { return part < 0 ? s_.top_ : s_.parts_[part]; }
+  DcaSolver::Subtree& subtree_of(int subtree) { return subtree < 0 ? s_.top_ : s_.subtrees_[subtree]; }
   void place_leaves(const Group& group);
-  void place_large_leaf(int leaf, int part);
+  void place_large_leaf(int leaf, int subtree);
   void place_nodes(const Group& group);
   int first_multiplier(int joint) const { return kkt_.dofs() + s_.tree_.nodes[joint].first_row; }
 
   DcaSolver& s_;
   const KktMatrix& kkt_;
   std::vector<std::vector<Below>> below_;  ///< of each joint, in an order that equal shapes share
-  std::vector<int> node_part_, leaf_part_;
+  std::vector<int> node_subtree_, leaf_subtree_;
   std::vector<long> node_place_, leaf_place_;  ///< order in which they should fill lanes
   std::vector<Group> node_groups_, leaf_groups_;
   std::vector<Result> leaf_results_, node_results_;

@@ -178,7 +178,7 @@ bool SchurSolver::factorize(const KktMatrix& kkt) {
   each_group([&](Group& group) {
     read_rows(group, kkt);
     if (group.factor->factorize(kkt, inside_))
-      collect_part(group);
+      collect_own(group);
     else
       failed_[&group - groups_.data()] = 1;
   });
@@ -210,14 +210,14 @@ void SchurSolver::read_rows(Group& group, const KktMatrix& kkt) const {
 }
 
 /// G C^-1 G^T
-void SchurSolver::collect_part(Group& group) const {
+void SchurSolver::collect_own(Group& group) const {
   const int n = group.G.count;
   if (n == 0) return;
   group.on_touched.setZero(group.G.touched_count(), n);
   group.factor->respond(group.G, group.on_touched, inside_);
-  group.part.setZero(n, n);
+  group.own.setZero(n, n);
   group.G.each([&](const auto& G, const auto& rows, const auto& columns) {
-    group.part(rows, Eigen::all) += G.lazyProduct(group.on_touched(columns, Eigen::all));
+    group.own(rows, Eigen::all) += G.lazyProduct(group.on_touched(columns, Eigen::all));
   });
 }
 
@@ -231,7 +231,7 @@ bool SchurSolver::factorize_schur(const KktMatrix& kkt) {
   for (const Group& group : groups_)
     for (const RowsOfInterface& a : group.interfaces)
       for (const RowsOfInterface& b : group.interfaces)
-        schur_.block(a.interface, b.interface) += group.part.block(a.first, b.first, a.count, b.count);
+        schur_.block(a.interface, b.interface) += group.own.block(a.first, b.first, a.count, b.count);
   return schur_.factorize();
 }
 

@@ -48,7 +48,7 @@ class SchurSolver final : public NewtonSolver {
     std::vector<RowsOfInterface> interfaces;
     std::unique_ptr<GroupFactor> factor;
 
-    MatrixX part, on_touched;  ///< of S: G C^-1 G^T, and C^-1 G^T on the touched dofs
+    MatrixX own, on_touched;   ///< of S: G C^-1 G^T, and C^-1 G^T on the touched dofs
     MatrixX b, lambda, moved;  ///< of the right-hand sides; of the touched dofs
   };
   /// Where the blocks of the matrix are.
@@ -61,7 +61,7 @@ class SchurSolver final : public NewtonSolver {
   void plan_interfaces(const KktMatrix& kkt, const Places& places);
   bool is_renewal_cheap() const;
   void read_rows(Group& group, const KktMatrix& kkt) const;
-  void collect_part(Group& group) const;
+  void collect_own(Group& group) const;
   bool factorize_schur(const KktMatrix& kkt);
   void solve_schur(Eigen::Ref<MatrixX> s);
   template <class Work>

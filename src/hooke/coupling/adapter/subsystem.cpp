@@ -31,8 +31,8 @@ SubsystemParticipant::SubsystemParticipant(const System& whole, const std::vecto
   if (subsystem_.method == OdeMethod::implicit_alpha) {
     implicit_.emplace(
         *excerpt_.system, settings_,
-        SystemPart{excerpt_.own, step_response_,
-                   [this](const State& from, VectorX& y, State& trial) { place_ghosts(from, y, trial); }});
+        OwnDofs{excerpt_.own, step_response_,
+                [this](const State& from, VectorX& y, State& trial) { place_ghosts(from, y, trial); }});
   } else {
     const double beta_h = plan.beta_h / subsystem_.steps;
     const StageTable table = stage_table(subsystem_.method, beta_h);
@@ -40,13 +40,13 @@ SubsystemParticipant::SubsystemParticipant(const System& whole, const std::vecto
       for (int i = 1; i < table.stages(); ++i) told_.push_back(point(table.c[i]));
     explicit_.emplace(
         *excerpt_.system, settings_.newton, table, beta_h,
-        ExplicitPart{excerpt_.own, [this](int stage, State& trial) { place_ghosts(stage, trial); },
-                     [this](int stage, const State& trial) {
-                       if (exchanges_stages_)
-                         write_output(trial, static_cast<SystemWorkspace&>(explicit_->workspace()), stage - 1,
-                                      output_);
-                     },
-                     &drift_});
+        ExplicitOwnDofs{excerpt_.own, [this](int stage, State& trial) { place_ghosts(stage, trial); },
+                        [this](int stage, const State& trial) {
+                          if (exchanges_stages_)
+                            write_output(trial, static_cast<SystemWorkspace&>(explicit_->workspace()),
+                                         stage - 1, output_);
+                        },
+                        &drift_});
   }
   if (told_.empty()) told_.push_back(point(1));
   output_.setZero(outputs());
