@@ -7,10 +7,12 @@
 #include "commands.h"
 #include "example_models.h"
 #include "hooke/io/document/document.h"
+#include "hooke/simulation/checkpoint.h"
 #include "hooke/simulation/linear_run.h"
 #include "live_view.h"
 #include "overrides.h"
 #include "progress_bar.h"
+#include "results_path.h"
 #include "stop_signal.h"
 #include "summary.h"
 
@@ -18,7 +20,7 @@ namespace hooke::program {
 namespace {
 
 struct RunArguments {
-  std::string model, out;
+  std::string model, out, continued;
   RunChanges changes;
   bool is_quiet = false, has_no_progress = false, is_live = false, has_no_open = false;
 };
@@ -44,8 +46,10 @@ void print_next(const RunArguments& arguments, const Summary& summary, const std
     lines.push_back({formatted("{} export {} --list", program, results), "what was computed"});
     lines.push_back({formatted("{} export {}", program, results), "all of it as a table (CSV)"});
   }
-  lines.push_back({formatted("{} run {} --set {}", program, model, shell_quoted(example_override(arguments))),
-                   "change a parameter"});
+  if (!arguments.model.empty())
+    lines.push_back(
+        {formatted("{} run {} --set {}", program, model, shell_quoted(example_override(arguments))),
+         "change a parameter"});
   lines.push_back({formatted("{} run --help", program), "choose a method, step or tolerance"});
   print("\nnext:\n{}", columns(lines, false, style));
 }
@@ -58,8 +62,30 @@ struct Job {
   std::function<Summary(const RunOptions&)> run;
 };
 
+Job job_of(std::shared_ptr<Simulation> simulation) {
+  return {simulation->problem().model.title, simulation->problem().run.start, simulation->start().warnings,
+          [=](const RunOptions& options) { return simulation->run(options); }};
+}
+
+/// A run that stopped; only how far it goes, on how many threads, can be said anew.
+Job continued_job(const RunArguments& arguments) {
+  const RunChanges& changes = arguments.changes;
+  Problem problem = continued(results_path(arguments.continued), Catalog::built_in());
+  RunChanges others = changes;
+  others.end.reset(), others.threads.reset();
+  if (!overrides(others).empty())
+    throw Error(ExitCode::usage,
+                "a run goes on with the model and the method it began with: beside --continue "
+                "only --end and --threads can be given");
+  if (changes.end) problem.run.end = std::stod(*changes.end);
+  if (changes.threads) problem.run.threads = std::stoi(*changes.threads);
+  return job_of(std::make_shared<Simulation>(std::move(problem)));
+}
+
 /// Linear subsystems, or a model.
 Job job_of(const RunArguments& arguments) {
+  if (!arguments.continued.empty()) return continued_job(arguments);
+  check_model_exists(arguments.model);
   const std::vector<std::string> changes = overrides(arguments.changes);
   if (const auto linear = read_linear_model(arguments.model, changes)) {
     Job job{linear->title, 0, {}, [=](const RunOptions& options) { return hooke::run(*linear, options); }};
@@ -67,24 +93,25 @@ Job job_of(const RunArguments& arguments) {
       job.warnings.push_back(warning);
     return job;
   }
-  const auto simulation = std::make_shared<Simulation>(load(arguments.model, changes));
-  return {simulation->problem().model.title, simulation->problem().run.start, simulation->start().warnings,
-          [=](const RunOptions& options) { return simulation->run(options); }};
+  return job_of(std::make_shared<Simulation>(load(arguments.model, changes)));
 }
 
 ExitCode run(const RunArguments& arguments, const std::string& program) {
   namespace fs = std::filesystem;
-  check_model_exists(arguments.model);
+  if (arguments.model.empty() == arguments.continued.empty())
+    throw Error(ExitCode::usage, "give either a model file to run, or --continue and the results of a run");
   const Job job = job_of(arguments);
   for (const std::string& warning : job.warnings) print_warning(warning);
 
   const fs::path folder = arguments.out.empty() ? fs::path("results") / fs::path(arguments.model).stem()
                                                 : fs::path(arguments.out);
-  const std::string results = (folder / "results.h5").string();
+  const std::string results =
+      arguments.continued.empty() ? (folder / "results.h5").string() : results_path(arguments.continued);
   LiveView live;
   ProgressBar bar(is_terminal(stderr) && !arguments.is_quiet && !arguments.has_no_progress);
   listen_for_stop();
   const Summary summary = job.run({.results = results,
+                                   .is_continued = !arguments.continued.empty(),
                                    .progress =
                                        [&](const Progress& progress) {
                                          if (arguments.is_live) live.show(results, !arguments.has_no_open);
@@ -121,11 +148,14 @@ const char* const run_examples =
     "  hooke run four_bar.yaml --integrator trapezoidal:form=index3,projection=acceleration --realtime 3\n"
     "  hooke run linkage.yaml --analysis statics\n"
     "  hooke run chain.yaml --live\n"
+    "  hooke run --continue results/chain --end 10\n"
     "\n"
-    "Ctrl-C stops after the current step and keeps the results; a second one ends the program at once.\n"
+    "Ctrl-C stops after the current step and keeps the results; --continue goes on from there. A second one "
+    "ends\nthe program at once.\n"
     "Exit status: 0 finished, 2 wrong command line, 3 wrong model, 4 model cannot be assembled, 5 a step "
     "failed,\n"
-    "6 a file cannot be read or written, 130 stopped by Ctrl-C, 1 a mistake in hooke itself.";
+    "6 a file cannot be read or written, 7 the motion is not to be trusted, 130 stopped by Ctrl-C, 1 a "
+    "mistake in hooke itself.";
 
 }  // namespace
 
@@ -133,7 +163,12 @@ void add_run(CommandLine& line) {
   Command command = line.add("run", "Simulate a model and write the results");
   auto arguments = std::make_shared<RunArguments>();
   RunChanges& changes = arguments->changes;
-  command.model_argument(arguments->model);
+  command.option({.name = "model", .type = "FILE", .help = "Model file (YAML or JSON)"}, &arguments->model);
+  command.option(
+      {"--continue", "RESULTS",
+       "Go on with a run that was stopped or killed, or further with one that ended (--end); RESULTS "
+       "is its folder"},
+      &arguments->continued);
   command.option({"--out", "DIR", "Folder for results.h5 (default: results/ and the model's name)"},
                  &arguments->out);
   command.set_option(changes.set);

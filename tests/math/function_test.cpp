@@ -1,5 +1,6 @@
 #include "hooke/math/function.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -43,6 +44,24 @@ TEST(Function, EveryKindHasItsDerivatives) {
   double sum = 4;
   for (const Function& f : {polynomial, step, wave, natural, clamped, formula}) sum += f(0.7).value;
   EXPECT_NEAR(all(0.7).value, sum, 1e-14);
+}
+
+TEST(Function, TablesBeyondTheirEnds) {
+  const std::vector<double> x{0, 0.3, 0.7, 1}, y{1, 2, 0, 1};
+  const auto table = [&](Beyond beyond) { return Function::spline(x, y, {.beyond = beyond}); };
+  EXPECT_EQ(table(Beyond::hold)(5).value, 1);
+  EXPECT_EQ(table(Beyond::hold)(-5).d1, 0);
+  EXPECT_TRUE(std::isnan(table(Beyond::refuse)(1.01).value));
+  EXPECT_EQ(table(Beyond::refuse)(1).value, 1);
+  EXPECT_THAT(table(Beyond::refuse).not_finite(1.01, "t"), testing::HasSubstr("the table from 0 to 1"));
+  EXPECT_NEAR(table(Beyond::tangent)(3).d1, table(Beyond::tangent)(1).d1, 1e-15);
+  const Function periodic = table(Beyond::periodic);
+  for (const double t : {-2.35, -0.2, 0.1, 0.99})
+    EXPECT_NEAR(periodic(t).value, periodic(t + 3).value, 1e-13);
+  for (int k = 0; k < 40; ++k) expect_derivatives_match(periodic, -2.013 + 0.1 * k);
+  EXPECT_NEAR(periodic(1 - 1e-9).d1, periodic(1 + 1e-9).d1, 1e-7);  // smooth where it begins again
+  EXPECT_NEAR(periodic(1 - 1e-9).d2, periodic(1 + 1e-9).d2, 1e-6);
+  EXPECT_THROW(Function::spline({0, 1}, {0, 1}, {.beyond = Beyond::periodic}), Error);
 }
 
 TEST(Function, PolynomialHarmonicAndFormulaValues) {

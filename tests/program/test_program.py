@@ -207,6 +207,60 @@ class Run(ProgramTest):
             self.assertIn("warning", exported.stderr)
             self.assertGreater(len((self.folder / "a.csv").read_text().splitlines()), 10)
 
+    def test_a_stopped_run_goes_on(self):
+        model = self.write("pendulum.yaml", PENDULUM)
+        self.hooke("run", model, "--end", "3", "--out", "whole")
+        self.hooke("run", model, "--end", "2", "--out", "cut")
+        done = self.hooke("run", "--continue", "cut", "--end", "3")
+        self.assertIn("equal to an uninterrupted run in every bit", done.stdout)
+        for folder in ("whole", "cut"):
+            self.hooke("export", folder, "--csv", f"{folder}.csv")
+        self.assertEqual((self.folder / "whole.csv").read_text(), (self.folder / "cut.csv").read_text())
+        refused = self.hooke("run", "--continue", "cut", "--step", "1e-4", expect=2)
+        self.assertIn("only --end and --threads", refused.stderr)
+        self.assert_one_error(self.hooke("run", "--continue", "nowhere", expect=6), "there is none")
+        self.assert_one_error(self.hooke("run", expect=2), "--continue")
+
+    def test_two_runs_do_not_write_into_one_folder(self):
+        model = self.write("pendulum.yaml", PENDULUM)
+        results = self.folder / "results/pendulum/results.h5"
+        running = subprocess.Popen([PROGRAM, "run", model, "--end", "1e6", "-q"], cwd=self.folder)
+        try:
+            deadline = time.time() + 60
+            while not results.exists() and time.time() < deadline:
+                time.sleep(0.02)
+            self.assert_one_error(self.hooke("run", model, expect=6), "another run is writing there")
+        finally:
+            running.kill()
+            running.wait()
+        self.hooke("run", model, "--end", "0.1")  # a dead program holds no lock
+
+    def test_a_run_that_dies_at_its_start_leaves_the_old_results(self):
+        model = self.write("pendulum.yaml", PENDULUM)
+        self.hooke("run", model, "--end", "0.1")
+        old = (self.folder / "results/pendulum/results.h5").read_bytes()
+        for delay in (0.002, 0.005, 0.01, 0.015, 0.02, 0.03):
+            running = subprocess.Popen([PROGRAM, "run", model, "--end", "1e6", "-q"], cwd=self.folder)
+            time.sleep(delay)
+            running.kill()
+            running.wait()
+            found = (self.folder / "results/pendulum/results.h5").read_bytes()
+            if found != old:
+                self.hooke("export", "results/pendulum", "--list")  # the new one, and it can be read
+
+    def test_results_removed_during_a_run_are_told(self):
+        model = self.write("pendulum.yaml", PENDULUM)
+        results = self.folder / "results/pendulum/results.h5"
+        running = subprocess.Popen([PROGRAM, "run", model, "--end", "1e6", "-q"], cwd=self.folder,
+                                   stderr=subprocess.PIPE, text=True)
+        deadline = time.time() + 60
+        while not results.exists() and time.time() < deadline:
+            time.sleep(0.02)
+        shutil.rmtree(results.parent)
+        _, errors = running.communicate(timeout=60)
+        self.assertEqual(running.returncode, 6, errors)
+        self.assertIn("removed while the run went on", errors)
+
     def test_results_of_a_killed_program_can_be_exported(self):
         model = self.write("pendulum.yaml", PENDULUM)
         results = self.folder / "results/pendulum/results.h5"
@@ -355,9 +409,10 @@ drives:
   two: {joint: rail, function: "0.2*t^2"}
 run: {end: 5}
 """)
-        done = self.hooke("run", model, expect=7)
-        self.assertIn("the joints have come apart", done.stderr)
-        self.assertIn("failed", done.stdout)
+        done = self.hooke("run", model, expect=4)
+        self.assertIn("drives contradict each other", done.stderr)
+        self.assertIn("drive 'two'", done.stderr)
+        self.assertFalse((self.folder / "results").exists())
 
     def test_a_long_step_is_warned_of(self):
         done = self.hooke("run", self.write("pendulum.yaml", PENDULUM), "--step", "5", "--end", "20")

@@ -123,4 +123,18 @@ StaticResult find_equilibrium(const Dae& dae, State& state, const NewtonSettings
   return result;
 }
 
+std::string instability(const Dae& dae, const State& equilibrium, const NewtonSettings& settings) {
+  constexpr double push = 1e-4, far = 100 * push;  // in dof units
+  State state = equilibrium;
+  VectorX x(dae.nv());
+  for (int i = 0; i < dae.nv(); ++i) x[i] = push * std::sin(1 + 2.4 * i) * dae.dof_scale()[i];
+  dae.plus(equilibrium.q, x, state.q);
+  Projector(dae, settings).positions(state);
+  find_equilibrium(dae, state, settings);
+  dae.minus(state.q, equilibrium.q, x);
+  Eigen::Index most = 0;
+  if (dae.nv() == 0 || x.cwiseQuotient(dae.dof_scale()).cwiseAbs().maxCoeff(&most) < far) return {};
+  return dae.dof_name(static_cast<int>(most));
+}
+
 }  // namespace hooke

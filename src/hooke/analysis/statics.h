@@ -22,4 +22,8 @@ struct StaticResult {
 /// Keyes, SIAM J. Numer. Anal. 35 (1998)). The state ends at rest.
 StaticResult find_equilibrium(const Dae& dae, State& state, const NewtonSettings& settings);
 
+/// Whether a small push leads away from an equilibrium for good: what then moves, in words; empty: it is stable, or
+/// indifferent. (A start exactly on an unstable equilibrium, an upright pendulum say, stays there.)
+std::string instability(const Dae& dae, const State& equilibrium, const NewtonSettings& settings);
+
 }  // namespace hooke

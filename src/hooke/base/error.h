@@ -53,6 +53,8 @@ class Error : public std::runtime_error {
  public:
   Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
   ExitCode code() const { return code_; }
+  /// The motion could not be computed, or is not to be believed: a run ends so, and what it recorded is kept.
+  bool is_of_motion() const { return code_ == ExitCode::step_failed || code_ == ExitCode::not_trusted; }
 
  private:
   ExitCode code_;

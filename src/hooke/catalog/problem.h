@@ -60,8 +60,10 @@ struct Problem {
     field("coupling", &Problem::coupling, Doc{.text = "how the subsystems are coupled"});
   }
 
-  std::string text;                   ///< of the file that it was read from, if it was
-  std::vector<std::string> warnings;  ///< what the reader wondered about
+  std::string text;                    ///< of the file that it was read from, if it was
+  std::string file;                    ///< its path
+  std::vector<std::string> overrides;  ///< what was changed on reading it, key.path=value
+  std::vector<std::string> warnings;   ///< what the reader wondered about
 };
 
 }  // namespace hooke

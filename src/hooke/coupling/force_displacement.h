@@ -64,6 +64,12 @@ class ForceDisplacementCoupling {
   /// Takes the last macro step back.
   void restore();
 
+  /// What the next macro step depends on, and sums.
+  void archive(auto& a) {
+    a(past_u_, past_w_, u_, w_, t_, gap_, exchange_seconds_);
+    for (Member& member : members_) a(member.seconds);
+  }
+
   double time() const { return t_; }
   const VectorX& reactions() const { return w_; }
   const VectorX& motions() const { return u_; }

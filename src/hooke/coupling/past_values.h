@@ -20,6 +20,11 @@ class PastValues {
     t_[0] = t, values_[0] = value;
   }
 
+  void archive(auto& a) {
+    a(t_, count_);
+    for (VectorX& value : values_) a(value);
+  }
+
   const VectorX& newest() const { return values_[0]; }
   int count() const { return count_; }
 

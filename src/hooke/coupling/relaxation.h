@@ -42,8 +42,11 @@ class Relaxation {
     std::vector<long> worst;      ///< how often an entry of Y settled last
     std::vector<double> seconds;  ///< of each participant's advances
     std::vector<long> newton;     ///< of each participant's own iterations
+
+    void archive(auto& a) { a(steps, iterations, most, largest_change, worst, seconds, newton); }
   };
   const Totals& totals() const { return totals_; }
+  void archive(auto& a) { a(totals_); }
   double iterations() const;  ///< a step
   /// What settled last most often, and of how many of the steps that is true: for messages.
   std::pair<std::string, double> slowest() const;

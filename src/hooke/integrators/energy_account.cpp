@@ -8,7 +8,7 @@ namespace hooke {
 void EnergyAccount::begin(const State& start) {
   samples_[0] = sample(start);
   count_ = 1;
-  before_ = {};
+  before_ = step_ = {};
   turnover_ = uncertainty_ = 0;
 }
 
@@ -18,37 +18,43 @@ EnergyAccount::Sample EnergyAccount::sample(const State& state) {
 }
 
 void EnergyAccount::add(const State& state) {
-  before_ = work(samples_[0].t);
+  before_ += step_;
   std::copy_backward(samples_.begin(), samples_.end() - 1, samples_.end());
   samples_[0] = sample(state);
   count_ = std::min(count_ + 1, 4);
-  uncertainty_ += step_work(samples_, count_).uncertain;
+  step_ = integral(samples_, count_, samples_[0].t);
+  uncertainty_ += uncertain(samples_, count_, step_.net());
   const double h = samples_[0].t - samples_[1].t;
   for (int k : {0, 1})
     turnover_ += 0.5 * h * (std::abs(samples_[k].power.supplied) + std::abs(samples_[k].power.dissipated));
 }
 
 /// What the cubic differs by from the trapezoidal rule, or that from a rectangle where there is nothing else yet.
-EnergyAccount::StepWork EnergyAccount::step_work(const std::array<Sample, 4>& samples, int count) {
-  const double h = samples[0].t - samples[1].t, net = integral(samples, count, samples[0].t).net();
+double EnergyAccount::uncertain(const std::array<Sample, 4>& samples, int count, double net) {
+  const double h = samples[0].t - samples[1].t;
   const double ends = samples[0].power.net() + samples[1].power.net();
   const double change = samples[0].power.net() - samples[1].power.net();
-  return {net, count > 2 ? std::abs(net - 0.5 * h * ends) : 0.5 * h * std::abs(change)};
+  return count > 2 ? std::abs(net - 0.5 * h * ends) : 0.5 * h * std::abs(change);
 }
 
 Power EnergyAccount::work(double t) const {
   Power sum = before_;
-  if (count_ > 1) sum += integral(samples_, count_, t);
+  if (count_ > 1) sum += t == samples_[0].t ? step_ : integral(samples_, count_, t);
   return sum;
 }
 
 EnergyAccount::StepWork EnergyAccount::work_of_step(const State& state) {
-  return step_work({sample(state), samples_[0], samples_[1], samples_[2]}, std::min(count_ + 1, 4));
+  const std::array<Sample, 4> samples{sample(state), samples_[0], samples_[1], samples_[2]};
+  const int count = std::min(count_ + 1, 4);
+  const double net = integral(samples, count, state.t).net();
+  return {net, uncertain(samples, count, net)};
 }
 
 /// From samples[1] to a time, of the polynomial through the samples: two points are exact for a cubic.
 Power EnergyAccount::integral(const std::array<Sample, 4>& samples, int count, double to) {
   Power sum;
+  const auto is_idle = [](const Sample& s) { return s.power.supplied == 0 && s.power.dissipated == 0; };
+  if (std::all_of(samples.begin(), samples.begin() + count, is_idle)) return sum;
   const double from = samples[1].t, half = 0.5 * (to - from);
   for (double point : {-std::sqrt(1.0 / 3), std::sqrt(1.0 / 3)}) {
     const double t = from + half * (1 + point);

@@ -26,6 +26,7 @@ class EnergyAccount {
   double turnover() const { return turnover_; }
   /// How well the work is known: powers that change much in a step are not resolved by it.
   double uncertainty() const { return uncertainty_; }
+  void archive(auto& a) { a(samples_, count_, before_, step_, turnover_, uncertainty_); }
 
  private:
   struct Sample {
@@ -34,13 +35,13 @@ class EnergyAccount {
   };
   Sample sample(const State& state);
   static Power integral(const std::array<Sample, 4>& samples, int count, double to);
-  static StepWork step_work(const std::array<Sample, 4>& samples, int count);
+  static double uncertain(const std::array<Sample, 4>& samples, int count, double net);
 
   const Dae& dae_;
   std::unique_ptr<Workspace> workspace_;
   std::array<Sample, 4> samples_{};  ///< the newest first
   int count_ = 0;
-  Power before_;  ///< work until the last step began
+  Power before_, step_;  ///< work until the last step began, and in it
   double turnover_ = 0, uncertainty_ = 0;
 };
 

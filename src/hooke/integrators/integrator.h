@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "hooke/base/archive.h"
 #include "hooke/base/team.h"
 #include "hooke/solvers/catalog.h"
 #include "hooke/system/dae.h"
@@ -63,6 +64,9 @@ class Integrator {
   virtual std::string note() const { return {}; }
   /// What to change where steps are many or, with `failed`, none succeeds any more; empty: nothing.
   virtual std::string advice(bool /*failed*/) const { return {}; }
+  /// What goes on in another one of its kind that takes its place: sums for notes, and what is not in the state.
+  /// Tangents, factors and first guesses do not; they are made anew.
+  virtual void archive(Archive&) {}
 };
 
 }  // namespace hooke

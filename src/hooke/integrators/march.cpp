@@ -24,7 +24,7 @@ void March::run(Stepper& stepper) {
 void March::begin(Stepper& stepper) {
   start_ = stepper.time();
   outputs_ = 1;
-  next_output_ = std::min(start_ + settings_.output_every, settings_.end);
+  next_output_ = output_time();
   h_ = settings_.step;
   full_steps_ = 0;
   into_step_ = 0;
@@ -105,11 +105,9 @@ void March::output_until(Stepper& stepper, double before) {
   if (settings_.output_every <= 0) return on_output(stepper.state(now));
   while (next_output_ <= now + close) {
     on_output(stepper.state(next_output_ >= now - close ? now : next_output_));
-    if (next_output_ >= settings_.end - close)
-      next_output_ = std::numeric_limits<double>::infinity();
-    else
-      next_output_ =
-          std::min(start_ + static_cast<double>(++outputs_) * settings_.output_every, settings_.end);
+    const bool was_last = next_output_ >= settings_.end - close;
+    ++outputs_;
+    next_output_ = was_last ? std::numeric_limits<double>::infinity() : output_time();
   }
 }
 

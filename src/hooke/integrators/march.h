@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <functional>
 #include <optional>
 
@@ -26,6 +27,10 @@ struct MarchTotals {
   double worst_step_time = 0;  ///< s, of the integrator alone
   long late_steps = 0;         ///< that took more wall-clock time than the time they advance
   std::string failure;         ///< when and why the last step failed that was repeated with a smaller size
+
+  void archive(auto& a) {
+    a(steps, rejected, iterations, factorizations, worst_step_time, late_steps, failure);
+  }
 };
 
 /// Takes a stepper from where it is to the end. The same policy for all of them: a step that fails is
@@ -51,10 +56,20 @@ class March {
   void begin(Stepper& stepper);
   bool step(Stepper& stepper);
   const MarchTotals& totals() const { return totals_; }
+  /// Where it is, to go on from there with `step` in place of `begin`; perhaps to another end, which must then not
+  /// have been felt yet.
+  void archive(auto& a) {
+    a(start_, h_, full_steps_, into_step_, outputs_, totals_);
+    if (a.reads()) next_output_ = output_time();
+  }
+  bool feels_end(double t) const { return !(settings_.end - t > 3 * h_); }
 
  private:
   void choose_next(Stepper& stepper, double trial, double factor);
   void output_until(Stepper& stepper, double before);
+  double output_time() const {
+    return std::min(start_ + static_cast<double>(outputs_) * settings_.output_every, settings_.end);
+  }
 
   const Dae* dae_ = nullptr;
   Integrator* integrator_ = nullptr;

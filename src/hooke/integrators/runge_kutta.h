@@ -28,6 +28,7 @@ class ExplicitRungeKutta : public Integrator {
   InBetween in_between() const override { return InBetween::solve; }
   StepReport step(State& state, double h) override;
   std::string advice(bool failed) const override;
+  void archive(Archive& a) override { a(steps_, steps_at_limit_); }
 
  private:
   static constexpr int most_stages = RungeKuttaPair::most_stages;

@@ -266,6 +266,7 @@ struct RunSettings {
   bool geometric_stiffness = true;
   std::optional<int> realtime;
   int threads = 1;
+  double checkpoint = 60;
 
   static void describe(auto& field) {
     field("analysis", &RunSettings::analysis, Doc{.text = "what to compute"});
@@ -314,6 +315,11 @@ struct RunSettings {
               .default_text = "off"});
     field("threads", &RunSettings::threads,
           Doc{.text = "number of threads; 0: one per core. Results do not depend on it",
+              .check = non_negative});
+    field("checkpoint", &RunSettings::checkpoint,
+          Doc{.text = "wall-clock time between checkpoints, from which `hooke run --continue` goes on in "
+                      "every bit as if the run had not stopped; 0: none is written",
+              .unit = "s",
               .check = non_negative});
   }
   void check(const Complain& complain) const {

@@ -3,7 +3,7 @@
 namespace hooke {
 
 StepReport IntegratorStepper::step(double h) {
-  report_ = integrator_.step(state_, h);
+  report_ = integrator_->step(state_, h);
   if (!watch_ || !report_.accepted) return report_;
   report_.failure = watch_->judge(before_, state_, report_);
   if (report_.failure.empty()) return report_;
@@ -13,10 +13,10 @@ StepReport IntegratorStepper::step(double h) {
 }
 
 const State& IntegratorStepper::between(double t) {
-  const InBetween how = integrator_.in_between();
+  const InBetween how = integrator_->in_between();
   if (how == InBetween::step) {
     between_ = before_;
-    if (integrator_.step(between_, t - before_.t).accepted) return between_;
+    if (integrator_->step(between_, t - before_.t).accepted) return between_;
   }
   interpolate(t);
   if (how != InBetween::solve) return between_;

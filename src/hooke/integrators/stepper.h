@@ -34,11 +34,16 @@ class IntegratorStepper final : public Stepper {
  public:
   /// With a watch, steps that it refuses are not accepted.
   IntegratorStepper(const Dae& dae, Integrator& integrator, State& state, Watch* watch = nullptr)
-      : dae_(dae), integrator_(integrator), state_(state), watch_(watch), x_(dae.nv()), rate_(dae.nv()) {}
+      : dae_(dae), integrator_(&integrator), state_(state), watch_(watch), x_(dae.nv()), rate_(dae.nv()) {}
+  /// From the next step on, which then depends on the state alone.
+  void use(Integrator& integrator) {
+    integrator_ = &integrator;
+    projector_.reset();
+  }
 
   double time() const override { return state_.t; }
   void set_time(double t) override { state_.t = t; }
-  int order() const override { return integrator_.order(); }
+  int order() const override { return integrator_->order(); }
   void save() override { before_ = state_; }
   void restore() override { state_ = before_; }
   StepReport step(double h) override;
@@ -54,7 +59,7 @@ class IntegratorStepper final : public Stepper {
   void interpolate(double t);
 
   const Dae& dae_;
-  Integrator& integrator_;
+  Integrator* integrator_;
   State& state_;
   Watch* watch_;
   StepReport report_;

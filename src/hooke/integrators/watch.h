@@ -40,8 +40,15 @@ class Watch {
     double worst_error = 0;   ///< of one step,
     double worst_time = 0, worst_step = 0;
     std::string worst_dof;  ///< and what moved most unlike the step before
+
+    void archive(auto& a) {
+      a(energy_error, energy_scale, error, worst_error, worst_time, worst_step, worst_dof);
+    }
   };
   const Findings& findings() const { return findings_; }
+  void archive(auto& a) {
+    a(account_, start_, kinetic_, released_, harmless_, gain_, is_suspicious_, suspicious_steps_, findings_);
+  }
 
  private:
   Energy energy_of(const State& state);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "hooke/base/error.h"
 #include "hooke/math/quadrature.h"
@@ -49,12 +50,34 @@ std::vector<double> curvatures(const std::vector<double>& x, const std::vector<d
   return m;
 }
 
+/// Of the table repeated so often to both sides that its ends are not felt: what is felt of them falls to a quarter
+/// from point to point.
+std::vector<double> periodic_curvatures(const std::vector<double>& x, const std::vector<double>& y) {
+  constexpr std::size_t enough = 40;
+  if (y.front() != y.back())
+    throw Error(ExitCode::bad_model,
+                formatted("a periodic table must end with the value it begins with: {:.10g} is not {:.10g}",
+                          y.back(), y.front()));
+  const std::size_t pieces = x.size() - 1, times = enough / pieces + 1;
+  const double period = x.back() - x.front();
+  std::vector<double> long_x, long_y;
+  for (std::size_t k = 0; k < (2 * times + 1) * pieces + 1; ++k) {
+    long_x.push_back(x[k % pieces] + period * (double(k / pieces) - double(times)));
+    long_y.push_back(y[k % pieces]);
+  }
+  const std::vector<double> all = curvatures(long_x, long_y, {});
+  const auto first = all.begin() + std::ptrdiff_t(times * pieces);
+  std::vector<double> m(first, first + std::ptrdiff_t(pieces + 1));
+  m.back() = m.front();
+  return m;
+}
+
 }  // namespace
 
 Spline::Spline(std::vector<double> x, std::vector<double> y, const Ends& ends)
     : x_(std::move(x)), y_(std::move(y)), ends_(ends) {
   check_points(x_, y_);
-  curvature_ = curvatures(x_, y_, ends);
+  curvature_ = ends.beyond == Beyond::periodic ? periodic_curvatures(x_, y_) : curvatures(x_, y_, ends);
 }
 
 double Spline::slope(std::size_t i) const {
@@ -62,14 +85,27 @@ double Spline::slope(std::size_t i) const {
   return (y_[i + 1] - y_[i]) / h - h * (2 * curvature_[i] + curvature_[i + 1]) / 6;
 }
 
-Sample Spline::operator()(double x) const {
-  if (x < x_.front()) return {y_.front() + slope(0) * (x - x_.front()), slope(0), 0};
+Sample Spline::outside(double x) const {
   const std::size_t last = x_.size() - 1;
-  if (x > x_[last]) {
-    const double end_slope =
-        slope(last - 1) + (x_[last] - x_[last - 1]) * (curvature_[last - 1] + curvature_[last]) / 2;
-    return {y_[last] + end_slope * (x - x_[last]), end_slope, 0};
+  const bool is_before = x < x_.front();
+  const double at = is_before ? x_.front() : x_.back(), value = is_before ? y_.front() : y_.back();
+  if (ends_.beyond == Beyond::hold) return {value, 0, 0};
+  if (ends_.beyond == Beyond::refuse) {
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    return {none, none, none};
   }
+  const double end_slope =
+      is_before ? slope(0)
+                : slope(last - 1) + (x_[last] - x_[last - 1]) * (curvature_[last - 1] + curvature_[last]) / 2;
+  return {value + end_slope * (x - at), end_slope, 0};
+}
+
+Sample Spline::operator()(double x) const {
+  if (ends_.beyond == Beyond::periodic) {
+    const double period = x_.back() - x_.front();
+    x -= period * std::floor((x - x_.front()) / period);
+  }
+  if (x < x_.front() || x > x_.back()) return outside(x);
   const auto above = std::upper_bound(x_.begin() + 1, x_.end() - 1, x);
   const std::size_t i = std::size_t(above - x_.begin()) - 1;
   const double h = x_[i + 1] - x_[i], u = x - x_[i];
@@ -294,7 +330,11 @@ std::string Function::not_finite(double x, const char* variable, int derivatives
       if (std::string text = term.not_finite(x, variable, derivatives); !text.empty()) return text;
   const Sample sample = (*this)(x);
   const auto* formula = std::get_if<Formula>(&kind_);
-  const std::string what = formula ? formula->expression->text() : std::string("the function");
+  const auto* table = std::get_if<Table>(&kind_);
+  const std::string what = formula ? formula->expression->text()
+                           : table ? formatted("the table from {:.10g} to {:.10g}",
+                                               table->spline->x().front(), table->spline->x().back())
+                                   : std::string("the function");
   const std::array values{sample.value, sample.d1, sample.d2};
   const std::array parts{what, "the rate of change of " + what, "the second derivative of " + what};
   for (int i = 0; i <= derivatives; ++i)

@@ -29,14 +29,19 @@ struct NotFinite {
   std::string key, message;
 };
 
-/// Cubic spline through points, twice continuously differentiable; outside them it follows the tangents at
-/// its ends.
+/// What a table is outside its points: it goes on along the tangents at its ends, holds the last value, has none (and
+/// a run that asks for one ends), or begins again.
+enum class Beyond { tangent, hold, refuse, periodic };
+constexpr auto names(Beyond) { return std::array{"tangent", "hold", "refuse", "periodic"}; }
+
+/// Cubic spline through points, twice continuously differentiable.
 class Spline {
  public:
-  /// Natural (no curvature at the ends), or clamped to the two slopes.
+  /// Natural (no curvature at the ends), or clamped to the two slopes. A periodic one has no ends.
   struct Ends {
     bool clamped = false;
     double first_slope = 0, last_slope = 0;
+    Beyond beyond = Beyond::tangent;
   };
 
   /// Throws Error, naming the row counted from 1, unless there are two points and x increases strictly.
@@ -48,6 +53,7 @@ class Spline {
 
  private:
   double slope(std::size_t i) const;  // at the left end of piece i
+  Sample outside(double x) const;
 
   std::vector<double> x_, y_, curvature_;
   Ends ends_;

@@ -208,6 +208,7 @@ Summary run(const LinearModel& model, const RunOptions& options) {
                     summary.integrator,
                     summary.solver,
                     HOOKE_VERSION,
+                    "",
                     {{"subsystems", "2"}, {"coordinates", std::to_string(summary.coordinates)}},
                     {},
                     summary.warnings,

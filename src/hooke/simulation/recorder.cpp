@@ -1,6 +1,10 @@
 #include "hooke/simulation/recorder.h"
 
 #include <algorithm>
+#include <random>
+
+#include "hooke/base/format.h"
+#include "hooke/simulation/checkpoint.h"
 
 namespace hooke {
 namespace {
@@ -15,19 +19,28 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Summary& s) {
           {"degrees of freedom", std::to_string(s.degrees_of_freedom)}};
 }
 
+std::string new_mark() {
+  std::random_device random;
+  return formatted("{:08}{:08}", random() % 100000000u, random() % 100000000u);
+}
+
 }  // namespace
 
-Recorder::Recorder(const Simulation& simulation, const RunOptions& options, Summary& summary)
+Recorder::Recorder(const Simulation& simulation, const RunOptions& options, Summary& summary,
+                   const Checkpoint* from)
     : simulation_(simulation),
       options_(options),
       summary_(summary),
+      run_(from ? from->run : new_mark()),
       workspace_(simulation.system().workspace()) {
   if (options.results.empty()) return;
   const Problem& problem = simulation.problem();
+  const RowsToKeep kept = from ? RowsToKeep{from->frames, from->steps} : RowsToKeep();
   writer_ = std::make_unique<ResultsWriter>(
       options.results, simulation.built(),
-      ResultsInfo{problem.model.title, problem.text, summary.integrator, summary.solver, HOOKE_VERSION,
-                  facts_of(summary), summary.notes, summary.warnings, make_drawing(simulation.built())});
+      ResultsInfo{problem.model.title, problem.text, summary.integrator, summary.solver, HOOKE_VERSION, run_,
+                  facts_of(summary), summary.notes, summary.warnings, make_drawing(simulation.built())},
+      from ? &kept : nullptr);
   summary.results = options.results;
 }
 
@@ -44,6 +57,13 @@ void Recorder::state(const State& state, Watch* watch) {
   if (writer_) writer_->write(record);
   note(record);
   if (watch) watch->check(state.t, energy, record.position_violation);
+}
+
+void Recorder::archive(Archive& a) {
+  Summary& s = summary_;
+  a(s.frames, s.first_energy, s.last_energy, s.largest_kinetic_energy, s.energy_drift, s.position_violation,
+    s.velocity_violation, s.acceleration_violation);
+  if (writer_) writer_->archive(a);
 }
 
 void Recorder::modes(const std::vector<Mode>& modes) {

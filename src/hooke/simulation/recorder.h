@@ -7,13 +7,23 @@ namespace hooke {
 /// Turns states into records, keeps what the summary needs, and writes the results file if there is one.
 class Recorder {
  public:
-  Recorder(const Simulation& simulation, const RunOptions& options, Summary& summary);
+  /// A run that goes on keeps the rows there are, and its mark.
+  Recorder(const Simulation& simulation, const RunOptions& options, Summary& summary,
+           const Checkpoint* from = nullptr);
   /// With a watch: the account of energy at this state, which is refused (Error) when it cannot be.
   void state(const State& state, Watch* watch = nullptr);
   void modes(const std::vector<Mode>& modes);
   void step(const StepRecord& record) {
     if (writer_) writer_->write(record);
   }
+  /// What is written so far is in the file, not in memory.
+  void write_kept() {
+    if (writer_) writer_->write_kept();
+  }
+  /// Sums over the outputs so far.
+  void archive(Archive& a);
+  long frames() const { return summary_.frames; }
+  const std::string& run() const { return run_; }
   void finish() {
     if (writer_) writer_->finish(to_word(summary_.status), summary_.failure);
   }
@@ -24,6 +34,7 @@ class Recorder {
   const Simulation& simulation_;
   const RunOptions& options_;
   Summary& summary_;
+  std::string run_;
   std::unique_ptr<Workspace> workspace_;
   std::unique_ptr<ResultsWriter> writer_;
 };

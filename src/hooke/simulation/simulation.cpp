@@ -4,27 +4,18 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
-#include <thread>
 
 #include "hooke/analysis/diagnosis.h"
-#include "hooke/analysis/kinematics.h"
-#include "hooke/analysis/statics.h"
 #include "hooke/base/format.h"
 #include "hooke/base/text.h"
-#include "hooke/base/timer.h"
 #include "hooke/coupling/adapter/coupled_integrator.h"
 #include "hooke/io/model/attached_files.h"
 #include "hooke/io/model/model_file.h"
 #include "hooke/simulation/coupling_stability.h"
-#include "hooke/simulation/recorder.h"
 #include "hooke/simulation/subsystems.h"
 
 namespace hooke {
 namespace {
-
-std::string name_of(const AnalysisSettings& analysis) {
-  return std::visit([](const auto& settings) { return std::string(settings.name); }, analysis);
-}
 
 Problem with_files(Problem problem) {
   Diagnostics diagnostics;
@@ -33,37 +24,14 @@ Problem with_files(Problem problem) {
   return problem;
 }
 
-/// Whether the motion could not be computed, or is not to be believed: all else is no matter of a run.
-bool is_of_motion(const Error& error) {
-  return error.code() == ExitCode::step_failed || error.code() == ExitCode::not_trusted;
-}
-
-/// What a user should know of the accuracy of a run that ended well.
-std::string resolution_warning(const Watch::Findings& found) {
-  constexpr double coarse_step = 1e-2, coarse_run = 0.1, coarse_energy = 0.02;
-  if (found.worst_error > coarse_step)
-    return formatted(
-        "steps do not resolve the motion: at t = {:.6g} s one of {:.3g} s has an error of {:.2g} of the "
-        "mechanism's size, {} changes fastest; take smaller steps or a tolerance",
-        found.worst_time, found.worst_step, found.worst_error, found.worst_dof);
-  if (found.error > coarse_run)
-    return formatted(
-        "errors of the steps add up to {:.2g} of the mechanism's size: take smaller steps or a tolerance",
-        found.error);
-  if (found.energy_error > coarse_energy * found.energy_scale)
-    return formatted(
-        "the method lost {:.3g} J, {:.2g} of the energy in play: take smaller steps, or a method that "
-        "damps less",
-        found.energy_error, found.energy_error / found.energy_scale);
-  return {};
-}
-
 }  // namespace
 
 Problem load(const std::string& path, const std::vector<std::string>& overrides, const Catalog& catalog) {
   Diagnostics diagnostics;
   Problem problem = read_model_file(path, overrides, diagnostics, catalog);
   diagnostics.throw_if_errors();
+  problem.file = path;
+  problem.overrides = overrides;
   for (const Diagnostic& warning : diagnostics.warnings()) problem.warnings.push_back(to_string(warning));
   return problem;
 }
@@ -84,9 +52,26 @@ Simulation::Simulation(Problem problem)
       state_(start_.state) {
   for (const auto* more : {&built_.warnings, &problem_.warnings})
     start_.warnings.insert(start_.warnings.begin(), more->begin(), more->end());
+  check_drives();
   if (!problem_.subsystems.empty() && problem_.coupling.force_displacement)
     if (std::string warning = stability_warning(problem_, built_, start_.state); !warning.empty())
       start_.warnings.push_back(std::move(warning));
+}
+
+/// Drives and joints that agree at the start may contradict each other later.
+void Simulation::check_drives() {
+  const auto found = later_contradiction(system(), start_.state, start_.rank, problem_.run.end);
+  if (!found) return;
+  const std::string what =
+      formatted("{}: they agree at the start and are {:.3g} m or rad apart at t = {:.4g} s",
+                hooke::describe(found->rows, system()), found->size, found->t);
+  if (found->is_certain)
+    throw Error(ExitCode::not_assembled, "drives contradict each other or a joint: " + what +
+                                             ".\nLeave one of them out, or end the run before that.");
+  start_.warnings.push_back(
+      "drives may contradict each other or a joint, unless the mechanism moves out of this "
+      "position: " +
+      what);
 }
 
 Simulation::Simulation(Simulation&& other) noexcept
@@ -126,7 +111,7 @@ bool Simulation::take_step() {
     check_bounds(state_);
     return has_stepped;
   } catch (const Error& error) {
-    if (!is_of_motion(error)) throw;
+    if (!error.is_of_motion()) throw;
     throw explained(error, state_, stepping_->integrator.get());
   }
 }
@@ -205,114 +190,6 @@ ForceHandle Simulation::force(const std::string& name) const {
           named(built_.forces, name, "force", [](const BuiltForce& f) { return f.type != "friction"; })};
 }
 
-Summary Simulation::describe() const {
-  Summary s;
-  s.bodies = system().bodies();
-  for (const BuiltJoint& joint : built_.joints) s.joints += joint.type != "drive";
-  s.forces = static_cast<int>(built_.forces.size());
-  s.coordinates = system().nv();
-  s.constraint_rows = start_.rank.rows;
-  s.redundant_rows = start_.rank.rows - start_.rank.rank;
-  s.degrees_of_freedom = start_.rank.degrees_of_freedom();
-  s.integrator = problem_.run.integrator.name();
-  if (!problem_.subsystems.empty() && problem_.coupling.force_displacement)
-    s.integrator = "force-displacement";
-  s.solver = make_solver(newton_settings(problem_.run), system())->name();
-  s.start = s.end = problem_.run.start;
-  s.is_conservative = is_conservative(problem_.model);
-  s.notes = built_.notes;
-  s.notes.insert(s.notes.end(), start_.notes.begin(), start_.notes.end());
-  s.warnings = start_.warnings;
-  return s;
-}
-
-Summary Simulation::run(const RunOptions& options) {
-  Summary summary = describe();
-  const AnalysisSettings& analysis = problem_.run.analysis;
-  const bool is_dynamics = std::holds_alternative<DynamicsSettings>(analysis);
-  if (!is_dynamics) summary.integrator = name_of(analysis);
-  Recorder recorder(*this, options, summary);
-  const Timer timer;
-  try {
-    if (is_dynamics)
-      run_dynamics(options, summary, recorder);
-    else if (std::holds_alternative<StaticsSettings>(analysis))
-      run_statics(summary, recorder);
-    else if (const auto* modes = std::get_if<ModesSettings>(&analysis))
-      run_modes(*modes, summary, recorder);
-    else
-      run_kinematics(options, summary, recorder);
-  } catch (const Error& error) {
-    if (!is_of_motion(error)) throw;
-    summary.status = RunStatus::failed;
-    summary.code = error.code();
-    summary.failure = error.what();
-  }
-  summary.wall_time = timer.seconds();
-  recorder.finish();
-  return summary;
-}
-
-void Simulation::march(Integrator& integrator, const RunOptions& options, Summary& summary,
-                       Recorder& recorder) {
-  const RunSettings& run = problem_.run;
-  const bool is_dynamics = std::holds_alternative<DynamicsSettings>(run.analysis);
-  March march(system(), integrator,
-              {.end = run.end,
-               .step = run.step,
-               .tolerance = is_dynamics ? run.tolerance : std::nullopt,
-               .output_every = problem_.outputs.every});
-  Watch watch(system(), !run.tolerance);
-  if (is_dynamics) march.watch = &watch;
-  watch.begin(start_.state, run.step);
-  bool stopped = false;
-  State state = start_.state;
-  march.on_output = [&](const State& at) { recorder.state(at, march.watch); };
-  march.on_step = [&](const StepRecord& step) {
-    recorder.step(step);
-    check_bounds(state);
-    if (options.progress) options.progress({step.t, run.end, step.h, march.totals().steps});
-  };
-  march.cancelled = [&] { return stopped = options.cancelled && options.cancelled(); };
-  const auto note_end = [&] {
-    summary.totals = march.totals();
-    summary.quality = watch.findings();
-    summary.end = state.t;
-  };
-  try {
-    march.run(state);
-    if (march.watch && !stopped) watch.finish(state.t);
-  } catch (const Error& error) {
-    note_end();
-    if (!is_of_motion(error)) throw;
-    throw explained(error, state, &integrator);
-  } catch (...) {
-    note_end();
-    throw;
-  }
-  note_end();
-  if (stopped) {
-    summary.status = RunStatus::interrupted;
-    summary.code = ExitCode::interrupted;
-  }
-}
-
-void Simulation::run_dynamics(const RunOptions& options, Summary& summary, Recorder& recorder) {
-  int threads = problem_.run.threads;
-  if (threads == 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  const auto team = threads > 1 ? std::make_shared<Team>(threads) : nullptr;
-  const auto integrator = integrator_for(team);
-  if (problem_.run.realtime) summary.deadline = problem_.run.step;
-  march(*integrator, options, summary, recorder);
-  for (const std::string& note : {integrator->note(), integrator->advice(false)})
-    if (!note.empty()) summary.notes.push_back(note);
-  if (std::string warning = resolution_warning(summary.quality); !warning.empty())
-    summary.warnings.push_back(std::move(warning));
-  if (!summary.totals.failure.empty())
-    summary.notes.push_back("steps that failed were repeated smaller; the last one, " +
-                            summary.totals.failure);
-}
-
 std::unique_ptr<Integrator> Simulation::integrator_for(std::shared_ptr<Team> team) {
   const bool is_split = !problem_.subsystems.empty();
   use(is_split ? nullptr : team);
@@ -343,39 +220,6 @@ std::unique_ptr<Integrator> Simulation::coupled(std::shared_ptr<Team> team) cons
   return std::make_unique<CoupledIntegrator>(
       system(), subsystems_of(problem_, built_), choice->settings(newton_settings(run_settings())),
       problem_.coupling, std::move(team), choice->beta ? *choice->beta * problem_.run.step : 1.0);
-}
-
-void Simulation::run_kinematics(const RunOptions& options, Summary& summary, Recorder& recorder) {
-  if (const int free = start_.rank.degrees_of_freedom(); free != 0)
-    throw Error(ExitCode::bad_model, formatted("{} needs every motion driven, but {} degree{} of freedom "
-                                               "{} free: add {} drive{}, or run dynamics",
-                                               name_of(problem_.run.analysis), free, free == 1 ? "" : "s",
-                                               free == 1 ? "is" : "are", free, free == 1 ? "" : "s"));
-  KinematicMotion motion(system(), newton_settings(run_settings()));
-  march(motion, options, summary, recorder);
-}
-
-void Simulation::run_statics(Summary& summary, Recorder& recorder) {
-  State state = start_.state;
-  const StaticResult result = find_equilibrium(system(), state, newton_settings(run_settings()));
-  summary.totals.iterations = result.iterations;
-  if (!result.converged) throw explained(Error(ExitCode::step_failed, result.failure), state);
-  recorder.state(state);
-}
-
-void Simulation::run_modes(const ModesSettings& settings, Summary& summary, Recorder& recorder) {
-  State state = start_.state;
-  if (state.v.isZero(1e-12)) {
-    const StaticResult result = find_equilibrium(system(), state, newton_settings(run_settings()));
-    if (!result.converged) throw explained(Error(ExitCode::step_failed, result.failure), state);
-    summary.notes.push_back("modes are those about the static equilibrium reached from the start");
-  }
-  Linearisation linear = hooke::linearise(system(), state);
-  if (settings.count && *settings.count < static_cast<int>(linear.modes.size()))
-    linear.modes.resize(*settings.count);
-  for (const Mode& mode : linear.modes) summary.modes.emplace_back(mode.frequency, mode.damping);
-  recorder.modes(linear.modes);
-  recorder.state(state);
 }
 
 }  // namespace hooke

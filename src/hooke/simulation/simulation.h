@@ -31,13 +31,16 @@ Problem load(const std::string& path, const std::vector<std::string>& overrides 
 /// Writes a problem as a model file, which loads as the same problem.
 void save(const Problem& problem, const std::string& path);
 
+struct Checkpoint;
+
 struct Progress {
   double t = 0, end = 0, h = 0;
   long steps = 0;
 };
 
 struct RunOptions {
-  std::string results;                            ///< HDF5 file to write; empty: none
+  std::string results;        ///< HDF5 file to write; empty: none
+  bool is_continued = false;  ///< from the checkpoint beside `results`, which are kept up to there
   std::function<void(const Progress&)> progress;  ///< called after every step
   std::function<bool()> cancelled;  ///< asked after every step; true stops the run, results stay readable
   std::function<void(const State&, const SystemWorkspace&)> on_output;  ///< every recorded state
@@ -71,6 +74,10 @@ struct Summary {
 
 class Simulation {
  public:
+  /// After so many steps a run makes its integrator anew, so that it can be gone on with from there: few enough to be
+  /// repeated, and enough to cost nothing.
+  static constexpr long steps_between_checkpoints = 1000;
+
   /// Builds and assembles; throws ModelError or Error when the model cannot work.
   explicit Simulation(Problem problem);
   /// Stepping begins anew; handles of the other one end.
@@ -123,6 +130,7 @@ class Simulation {
   void use(std::shared_ptr<Team> team) { built_.system->use(std::move(team)); }
 
  private:
+  void check_drives();
   Summary describe() const;
   std::unique_ptr<Integrator> integrator_for(std::shared_ptr<Team> team);
   void begin_stepping(double end);
@@ -132,9 +140,14 @@ class Simulation {
   /// The error of a step from `state` that failed, with what is to blame for it if that can be found.
   Error explained(const Error& error, const State& state, const Integrator* integrator = nullptr) const;
   std::unique_ptr<Integrator> coupled(std::shared_ptr<Team> team) const;
-  void march(Integrator& integrator, const RunOptions& options, Summary& summary, class Recorder& recorder);
-  void run_dynamics(const RunOptions& options, Summary& summary, class Recorder& recorder);
-  void run_kinematics(const RunOptions& options, Summary& summary, class Recorder& recorder);
+  class Checkpoints;
+  using MakeIntegrator = std::function<std::unique_ptr<Integrator>()>;
+  void march(const MakeIntegrator& make, const RunOptions& options, Summary& summary,
+             class Recorder& recorder, Checkpoints& checkpoints);
+  void run_dynamics(const RunOptions& options, Summary& summary, class Recorder& recorder,
+                    Checkpoints& checkpoints);
+  void run_kinematics(const RunOptions& options, Summary& summary, class Recorder& recorder,
+                      Checkpoints& checkpoints);
   void run_statics(Summary& summary, class Recorder& recorder);
   void run_modes(const ModesSettings& settings, Summary& summary, class Recorder& recorder);
 

@@ -12,6 +12,8 @@ struct State {
   VectorX lambda;   ///< multipliers:  M v' + G^T lambda = f
   VectorX angles;   ///< what is remembered of every angle followed over full turns (frames/coordinates.h)
   VectorX history;  ///< what the integrator carries from step to step; empty: it starts afresh
+
+  void archive(auto& to) { to(t, q, v, a, lambda, angles, history); }
 };
 
 }  // namespace hooke

@@ -22,6 +22,7 @@ class CoupledIntegrator final : public Integrator {
   InBetween in_between() const override { return InBetween::interpolate; }
   StepReport step(State& state, double h) override;
   std::string note() const override;
+  void archive(Archive& a) override { a(*relaxation_); }
 
   const Relaxation& relaxation() const { return *relaxation_; }
 

@@ -38,6 +38,7 @@ class SystemParticipant : public Participant {
   const System& system() const { return *side_.excerpt.system; }
   const Excerpt& excerpt() const { return side_.excerpt; }
   State& state() { return state_; }
+  void archive(auto& a) { a(state_, input_, output_, next_size_); }
 
  protected:
   SystemParticipant(CouplingSide side, int outputs_each);

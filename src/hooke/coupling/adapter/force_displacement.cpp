@@ -79,6 +79,11 @@ void ForceDisplacement::gather(State& state) {
   whole_.accept(state, *workspace_);
 }
 
+void ForceDisplacement::archive(Archive& a) {
+  a(has_begun_, *coupling_);
+  for_each_side([&](SystemParticipant& side) { a(side); });
+}
+
 double ForceDisplacement::forced_seconds() const {
   double sum = 0;
   for (std::size_t i = 0; i < forced_.size(); ++i) sum += coupling_->seconds(static_cast<int>(i));

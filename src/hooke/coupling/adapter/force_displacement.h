@@ -16,6 +16,7 @@ class ForceDisplacement final : public Integrator {
   InBetween in_between() const override { return InBetween::interpolate; }
   StepReport step(State& state, double h) override;
   std::string note() const override;
+  void archive(Archive& a) override;
 
   /// Starts afresh from a state of the whole, as the first step does. Returns why it cannot, or nothing.
   std::string begin(const State& state);

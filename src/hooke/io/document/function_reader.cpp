@@ -85,11 +85,38 @@ bool read_formula(const Value& value, const std::string& text, Function& out, Di
   }
 }
 
+/// The number under `run:`, or what it is without one.
+double of_run(const Value& value, const char* key, double otherwise) {
+  const Value* root = &value;
+  while (root->parent) root = root->parent;
+  const Value* run = root->find("run");
+  const Value* found = run ? run->find(key) : nullptr;
+  if (!found) return otherwise;
+  return found->number ? *found->number : parse_number(found->text).value_or(otherwise);
+}
+
+/// A table of t that a run leaves, when nobody said what it is there.
+void warn_beyond(const Function& table, const Value& value, Diagnostics& diagnostics) {
+  if (variables_at(value).front() != "t") return;
+  const std::vector<double>& t = std::get<Function::Table>(table.kind()).spline->x();
+  const double start = of_run(value, "start", 0), end = of_run(value, "end", 1);
+  const auto warn = [&](const char* does, double at, const char* runs, double to) {
+    diagnostics.warning(
+        value.location(), value.path(),
+        "the table {} at {:.10g} s and the run {} at {:.10g} s: it goes on along its slope there; "
+        "say what is meant, with beyond: hold, periodic, refuse or tangent",
+        does, at, runs, to);
+  };
+  if (t.back() < end) return warn("ends", t.back(), "ends", end);
+  if (t.front() > start) warn("begins", t.front(), "begins", start);
+}
+
 /// A spline needs increasing times; what is wrong with that is said here for points, and by read_table_file
 /// for a file.
 std::optional<Function> make(const TableKeys& keys, const Value& value, Diagnostics& diagnostics) {
   Spline::Ends ends;
   if (keys.slopes) ends = {true, (*keys.slopes)[0], (*keys.slopes)[1]};
+  if (keys.beyond) ends.beyond = *keys.beyond;
   std::vector<double> x, y;
   for (const auto& point : keys.points) {
     x.push_back(point[0]);
@@ -105,7 +132,9 @@ std::optional<Function> make(const TableKeys& keys, const Value& value, Diagnost
       x = std::move(table->x);
       y = std::move(table->y);
     }
-    return Function::spline(std::move(x), std::move(y), ends);
+    Function made = Function::spline(std::move(x), std::move(y), ends);
+    if (!keys.beyond) warn_beyond(made, value, diagnostics);
+    return made;
   } catch (const Error& error) {
     const Value* field = value.find(keys.file ? "file" : "points");
     const Value& at = field ? *field : value;
@@ -188,6 +217,7 @@ Json write_function(const void* value) {
             keys.points.push_back({f.spline->x()[i], f.spline->y()[i]});
           if (f.spline->ends().clamped)
             keys.slopes = {f.spline->ends().first_slope, f.spline->ends().last_slope};
+          keys.beyond = f.spline->ends().beyond;
           return written(keys);
         } else if constexpr (std::is_same_v<Kind, Function::Formula>) {
           return f.expression->text();

@@ -76,6 +76,7 @@ struct TableKeys {
   std::optional<std::string> file;
   std::optional<std::array<ColumnKey, 2>> columns;
   std::optional<std::array<double, 2>> slopes;
+  std::optional<Beyond> beyond;
   static void describe(auto& field) {
     field("points", &TableKeys::points,
           Doc{.text = "pairs of time and value, in order of time, interpolated by a cubic spline"});
@@ -84,10 +85,16 @@ struct TableKeys {
           Doc{.text = "headers or numbers of the columns of time and value", .default_text = "1 and 2"});
     field("slopes", &TableKeys::slopes,
           Doc{.text = "slopes at the first and the last point", .default_text = "no curvature there"});
+    field("beyond", &TableKeys::beyond,
+          Doc{.text =
+                  "outside the points: tangent (goes on along its slope), hold (the last value), refuse (the "
+                  "run ends) or periodic (begins again)",
+              .default_text = "tangent, with a warning where a run goes on after the end of a table of t"});
   }
   void check(const Complain& complain) const {
     if (points.empty() != file.has_value()) complain("file", "give either points or a file");
     if (columns && !file) complain("columns", "belong to a file");
+    if (slopes && beyond == Beyond::periodic) complain("slopes", "a periodic table has no ends");
   }
 };
 

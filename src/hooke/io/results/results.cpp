@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
-#include <filesystem>
 #include <functional>
 #include <set>
 #include <unordered_map>
@@ -13,6 +12,7 @@
 #include "hooke/io/results/drawing_file.h"
 #include "hooke/io/results/hdf5.h"
 #include "hooke/io/results/results_layout.h"
+#include "hooke/io/results/results_place.h"
 #include "hooke/io/results/results_table.h"
 #include "hooke/io/results/space_reserve.h"
 
@@ -27,6 +27,7 @@
 // beyond it
 //   there may be parts of a block that the program died in.
 // - Index nodes do not cross a page, since a killed program's last write may end at one.
+// - A new file takes the place of an old one when it can be read (results_place.h).
 // - The disk is asked for the space of a block before HDF5 is, which does not survive a full disk.
 // - HDF5's SWMR mode and its newest format would mark the file as open for writing, and after a crash most
 // programs
@@ -72,19 +73,11 @@ Handle access_properties() {
   return properties;
 }
 
-/// An old file is removed, not overwritten: whoever still reads or writes it keeps it.
-Handle create_file(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  if (const fs::path folder = fs::path(path).parent_path(); !folder.empty())
-    fs::create_directories(folder, error);
-  if (error) fail(path, "cannot make its folder", error.message());
-  if (fs::is_regular_file(path)) fs::remove(path, error);
-  if (error) fail(path, "cannot replace the old file", error.message());
-
+Handle create_file(const ResultsPlace& place) {
   const Quiet quiet;
-  Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation_properties(), access_properties()), H5Fclose);
-  if (!file.is_valid()) fail(path, "cannot write it", hdf5::last_error());
+  Handle file(H5Fcreate(place.name().c_str(), H5F_ACC_TRUNC, creation_properties(), access_properties()),
+              H5Fclose);
+  if (!file.is_valid()) fail(place.path(), "cannot write it", hdf5::last_error());
   return file;
 }
 
@@ -131,7 +124,8 @@ Vec3 tail(const Vec6& twist) { return twist.tail<3>(); }
 }  // namespace
 
 struct ResultsWriter::File {
-  File(const std::string& path, const RecordedItems& model, const ResultsInfo& info);
+  File(const std::string& path, const RecordedItems& model, const ResultsInfo& info,
+       const RowsToKeep* to_keep);
 
   void name_items(const RecordedItems& model);
   void write_facts(const ResultsInfo& info);
@@ -146,13 +140,14 @@ struct ResultsWriter::File {
   void add_joints(std::size_t count, std::size_t coordinates);
   void add_forces(std::size_t count);
   void add_sums();
+  void copy_rows(const RowsToKeep& to_keep, const std::string& run);
   void keep(const Record& record);
   void keep(const StepRecord& step);
   void write(ResultsTable& table);
   void close(const std::string& status, const std::string& message);
   void check(bool done);
 
-  std::string path;
+  ResultsPlace place;
   Handle file;
   SpaceReserve reserve;
   ResultsTable frames, steps;
@@ -169,16 +164,17 @@ static hsize_t frames_per_block(const RecordedItems& model, std::size_t nodes, s
   return std::clamp<hsize_t>(block_bytes / (numbers * sizeof(double)), 1, most_frames_per_block);
 }
 
-ResultsWriter::File::File(const std::string& file_path, const RecordedItems& model, const ResultsInfo& info)
-    : path(file_path), file(create_file(file_path)), reserve(file_path) {
+ResultsWriter::File::File(const std::string& path, const RecordedItems& model, const ResultsInfo& info,
+                          const RowsToKeep* to_keep)
+    : place(path), file(create_file(place)), reserve(place.name()) {
   const Quiet quiet;
   std::size_t coordinates = 0, nodes = 0;
   for (const RecordedItems::Joint& joint : model.joints) coordinates += joint.coordinates.size();
   for (const int count : model.nodes) nodes += static_cast<std::size_t>(count);
 
   const std::vector<std::pair<const char*, std::string>> about{
-      {"hooke", info.version}, {"title", info.title},           {"status", "running"},  {"message", ""},
-      {"created", utc_now()},  {"integrator", info.integrator}, {"solver", info.solver}};
+      {"hooke", info.version}, {"title", info.title},           {"status", "running"},   {"message", ""},
+      {"created", utc_now()},  {"integrator", info.integrator}, {"solver", info.solver}, {"run", info.run}};
   for (const auto& [name, text] : about) hdf5::write_text(file, name, text);
   check(hdf5::write_single_text(file, "model", info.model_text));
   name_items(model);
@@ -197,6 +193,25 @@ ResultsWriter::File::File(const std::string& file_path, const RecordedItems& mod
   for (const ResultsEntry& entry : results_entries)
     if (entry.of == Items::step && entry.path != std::string_view(step_time_entry.path)) steps.add(entry, 0);
   check(H5Fflush(file, H5F_SCOPE_LOCAL) >= 0);
+  if (to_keep) copy_rows(*to_keep, info.run);
+  place.take();
+}
+
+/// From the file that is there.
+void ResultsWriter::File::copy_rows(const RowsToKeep& to_keep, const std::string& run) {
+  const Handle old(H5Fopen(place.path().c_str(), H5F_ACC_RDONLY, access_properties()), H5Fclose);
+  if (old.is_valid() && hdf5::read_text(old, "run") != run)
+    throw Error(
+        ExitCode::file,
+        formatted("{}: cannot go on from it: it is of another run than the checkpoint", place.path()));
+  const auto copy = [&](ResultsTable& table, long rows) {
+    if (!old.is_valid() || !table.copy(old, static_cast<hsize_t>(rows), file))
+      throw Error(ExitCode::file, formatted("{}: cannot go on from it: the {} outputs before the checkpoint "
+                                            "are not all there; run it anew",
+                                            place.path(), to_keep.frames));
+  };
+  copy(frames, to_keep.frames);
+  copy(steps, to_keep.steps);
 }
 
 void ResultsWriter::File::write_facts(const ResultsInfo& info) {
@@ -318,11 +333,11 @@ struct Surface {
 void ResultsWriter::File::add_solid(const RecordedItems& model, const BuiltSolid& solid) {
   const auto body = static_cast<std::size_t>(solid.body);
   Surface surface;
-  const auto place = [&](int n) { return solid.model->mesh.nodes[static_cast<std::size_t>(n)]; };
+  const auto where = [&](int n) { return solid.model->mesh.nodes[static_cast<std::size_t>(n)]; };
   for (const BoundaryFace& face : boundary_faces(solid.model->mesh)) {
     const auto& c = face.corners;
-    surface.add({c[0], c[1], c[2]}, place);
-    if (c[3] >= 0) surface.add({c[0], c[2], c[3]}, place);
+    surface.add({c[0], c[1], c[2]}, where);
+    if (c[3] >= 0) surface.add({c[0], c[2], c[3]}, where);
   }
   const auto displacements = [body, of = solid.model](const Record& record) {
     const FramePose& X = record.bodies[body].pose;
@@ -459,7 +474,11 @@ void ResultsWriter::File::keep(const StepRecord& step) {
 void ResultsWriter::File::write(ResultsTable& table) {
   if (const std::string why = reserve.ask(table.block_bytes()); !why.empty()) {
     close("failed", "no room for more results: " + why);
-    fail(path, "cannot write on", why);
+    fail(place.path(), "cannot write on", why);
+  }
+  if (const std::string why = place.what_happened(); !why.empty()) {
+    is_finished = true;
+    fail(place.path(), "cannot write on", why);
   }
   check(table.write(file));
 }
@@ -479,7 +498,7 @@ void ResultsWriter::File::check(bool done) {
   if (done) return;
   is_finished = true;  // nothing more is tried
   file.abandon();
-  fail(path, "cannot write on", hdf5::last_error());
+  fail(place.path(), "cannot write on", hdf5::last_error());
 }
 
 // --- the writer
@@ -502,8 +521,9 @@ RecordedItems recorded_items(const BuiltModel& model) {
   return items;
 }
 
-ResultsWriter::ResultsWriter(const std::string& path, const RecordedItems& items, const ResultsInfo& info)
-    : file_(std::make_unique<File>(path, items, info)) {}
+ResultsWriter::ResultsWriter(const std::string& path, const RecordedItems& items, const ResultsInfo& info,
+                             const RowsToKeep* to_keep)
+    : file_(std::make_unique<File>(path, items, info, to_keep)) {}
 
 ResultsWriter::~ResultsWriter() {
   const Quiet quiet;
@@ -534,10 +554,19 @@ void ResultsWriter::write(const ModesRecord& modes) {
                hdf5::write_numbers(group, "shape_imaginary", modes.shape_imaginary, dofs));
 }
 
-void ResultsWriter::finish(const std::string& status, const std::string& message) {
+void ResultsWriter::write_kept() {
   if (file_->is_finished) return;
   file_->write(file_->steps);
   file_->write(file_->frames);
+}
+
+void ResultsWriter::archive(Archive& a) {
+  for (const auto& last : file_->last_orientations) a(*last);
+}
+
+void ResultsWriter::finish(const std::string& status, const std::string& message) {
+  if (file_->is_finished) return;
+  write_kept();
   file_->close(status, message);
 }
 

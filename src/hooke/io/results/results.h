@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "hooke/base/archive.h"
 #include "hooke/integrators/march.h"
 #include "hooke/record/drawing.h"
 #include "hooke/record/record.h"
@@ -13,6 +14,7 @@ namespace hooke {
 
 struct ResultsInfo {
   std::string title, model_text, integrator, solver, version;
+  std::string run;                                         ///< tells its file from those of other runs
   std::vector<std::pair<std::string, std::string>> facts;  ///< about the model, for people
   std::vector<std::string> notes, warnings;
   Drawing drawing;
@@ -41,15 +43,27 @@ struct RecordedItems {
 };
 RecordedItems recorded_items(const BuiltModel& model);
 
+/// How much a run that goes on takes over from the file that is there.
+struct RowsToKeep {
+  long frames = 0, steps = 0;
+};
+
 class ResultsWriter {
  public:
-  ResultsWriter(const std::string& path, const RecordedItems& items, const ResultsInfo& info);
-  ResultsWriter(const std::string& path, const BuiltModel& model, const ResultsInfo& info)
-      : ResultsWriter(path, recorded_items(model), info) {}
+  /// A file that is there is replaced.
+  ResultsWriter(const std::string& path, const RecordedItems& items, const ResultsInfo& info,
+                const RowsToKeep* to_keep = nullptr);
+  ResultsWriter(const std::string& path, const BuiltModel& model, const ResultsInfo& info,
+                const RowsToKeep* to_keep = nullptr)
+      : ResultsWriter(path, recorded_items(model), info, to_keep) {}
   ~ResultsWriter();
   void write(const Record& record);
   void write(const StepRecord& step);
   void write(const ModesRecord& modes);
+  /// What waits in memory goes to the file.
+  void write_kept();
+  /// What the next rows depend on beside their records.
+  void archive(Archive& a);
   /// "finished", "interrupted", "failed": why the file ends where it ends.
   void finish(const std::string& status, const std::string& message);
 

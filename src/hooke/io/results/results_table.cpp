@@ -36,4 +36,17 @@ bool ResultsTable::write(hid_t file) {
   return true;
 }
 
+bool ResultsTable::copy(hid_t from, hsize_t rows, hid_t file) {
+  const hdf5::Quiet quiet;
+  for (hsize_t first = 0; first < rows; first += rows_per_block_) {
+    const hsize_t count = std::min(rows_per_block_, rows - first);
+    for (auto* all : {&series_, &time_})
+      for (hdf5::Series& series : *all)
+        if (!series.copy(from, first, count)) return false;
+    rows_ += count;
+    if (!write(file)) return false;
+  }
+  return true;
+}
+
 }  // namespace hooke

@@ -27,6 +27,8 @@ class ResultsTable {
   std::size_t block_bytes() const { return block_bytes_; }
   /// False when it failed; hdf5::last_error() says why.
   bool write(hid_t file);
+  /// Takes over the first rows of the same table in another file; false when they are not there.
+  bool copy(hid_t from, hsize_t rows, hid_t file);
 
  private:
   hid_t file_ = H5I_INVALID_HID;

@@ -30,7 +30,7 @@ Handle access_properties(hsize_t chunk_bytes) {
 
 }  // namespace
 
-Series::Series(hid_t file, const ResultsEntry& entry, std::size_t items, hsize_t rows) {
+Series::Series(hid_t file, const ResultsEntry& entry, std::size_t items, hsize_t rows) : path_(entry.path) {
   shape_ = {0};
   if (!group_of(entry.of).empty()) shape_.push_back(items);
   if (*entry.components) shape_.push_back(static_cast<hsize_t>(entry.width()));
@@ -70,6 +70,25 @@ bool Series::write() {
   const bool done = H5Dwrite(dataset_, H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, kept_.data()) >= 0;
   kept_.clear();
   return done;
+}
+
+bool Series::copy(hid_t from, hsize_t first_row, hsize_t rows) {
+  const Handle old(H5Dopen2(from, path_.c_str(), H5P_DEFAULT), H5Dclose);
+  std::vector<hsize_t> there = old.is_valid() ? shape_of(old) : std::vector<hsize_t>();
+  if (there.size() != shape_.size() || there[0] < first_row + rows ||
+      !std::equal(there.begin() + 1, there.end(), shape_.begin() + 1))
+    return false;
+  kept_.resize((rows_kept_ + rows) * width_);
+  double* to = kept_.data() + rows_kept_ * width_;
+  rows_kept_ += rows;
+  if (width_ == 0) return true;
+  std::vector<hsize_t> first(shape_.size(), 0), count = shape_;
+  first[0] = first_row;
+  count[0] = rows;
+  const Handle in_file(H5Dget_space(old), H5Sclose);
+  const Handle in_memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
+  H5Sselect_hyperslab(in_file, H5S_SELECT_SET, first.data(), nullptr, count.data(), nullptr);
+  return H5Dread(old, H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, to) >= 0;
 }
 
 }  // namespace hooke::hdf5

@@ -18,8 +18,11 @@ class Series {
   std::size_t rows_kept() const { return rows_kept_; }
   /// False when the file cannot take them; last_error() says why.
   bool write();
+  /// Adds rows of the same series in another file; false when they are not there.
+  bool copy(hid_t from, hsize_t first, hsize_t count);
 
  private:
+  std::string path_;
   Handle dataset_;
   std::vector<hsize_t> shape_;
   std::size_t width_ = 1, rows_kept_ = 0;

@@ -1,0 +1,292 @@
+// What a simulation computes: its analyses, one after the other.
+#include <algorithm>
+#include <thread>
+
+#include "hooke/analysis/kinematics.h"
+#include "hooke/analysis/statics.h"
+#include "hooke/base/format.h"
+#include "hooke/base/timer.h"
+#include "hooke/simulation/checkpoint.h"
+#include "hooke/simulation/recorder.h"
+#include "hooke/simulation/simulation.h"
+
+namespace hooke {
+namespace {
+
+std::string name_of(const AnalysisSettings& analysis) {
+  return std::visit([](const auto& settings) { return std::string(settings.name); }, analysis);
+}
+
+/// What a user should know of the accuracy of a run that ended well.
+std::string resolution_warning(const Watch::Findings& found) {
+  constexpr double coarse_step = 1e-2, coarse_run = 0.1, coarse_energy = 0.02;
+  if (found.worst_error > coarse_step)
+    return formatted(
+        "steps do not resolve the motion: at t = {:.6g} s one of {:.3g} s has an error of {:.2g} of the "
+        "mechanism's size, {} changes fastest; take smaller steps or a tolerance",
+        found.worst_time, found.worst_step, found.worst_error, found.worst_dof);
+  if (found.error > coarse_run)
+    return formatted(
+        "errors of the steps add up to {:.2g} of the mechanism's size: take smaller steps or a tolerance",
+        found.error);
+  if (found.energy_error > coarse_energy * found.energy_scale)
+    return formatted(
+        "the method lost {:.3g} J, {:.2g} of the energy in play: take smaller steps, or a method that "
+        "damps less",
+        found.energy_error, found.energy_error / found.energy_scale);
+  return {};
+}
+
+}  // namespace
+
+/// Keeps the checkpoint of a run, and writes it from time to time.
+class Simulation::Checkpoints {
+ public:
+  Checkpoints(const Simulation& simulation, const RunOptions& options, Summary& summary)
+      : simulation_(simulation), results_(options.results), summary_(summary) {}
+
+  /// Reads the one beside the results.
+  void go_on() {
+    from_ = read_checkpoint(checkpoint_path(results_));
+    const Problem& problem = simulation_.problem();
+    check_fits(*from_, problem, simulation_.start().state);
+    if (!(problem.run.end > from_->t))
+      throw Error(ExitCode::usage,
+                  formatted("the run has reached t = {:.9g} s already: give a later end (--end)", from_->t));
+    summary_.notes.push_back(how_exact(*from_));
+  }
+  const Checkpoint* from() const { return from_ ? &*from_ : nullptr; }
+
+  void keep(Archive memory, double t, const Recorder& recorder, long steps) {
+    latest_.memory = memory.bytes();
+    latest_.t = t;
+    latest_.run = recorder.run();
+    latest_.frames = recorder.frames();
+    latest_.steps = steps;
+  }
+  bool is_due() const { return is_wanted() && since_.seconds() > interval(); }
+  /// A run does not end because this fails; what it computes is still there.
+  void write(bool at_end) {
+    if (!is_wanted() || has_failed_ || latest_.memory.empty()) return;
+    if (latest_.build.empty()) describe();
+    try {
+      write_checkpoint(checkpoint_path(results_), latest_, !at_end);
+    } catch (const Error& error) {
+      has_failed_ = true;
+      summary_.warnings.push_back(error.what());
+    }
+    since_.restart();
+  }
+
+ private:
+  double interval() const { return simulation_.problem().run.checkpoint; }
+  bool is_wanted() const { return !results_.empty() && interval() > 0; }
+  void describe() {
+    hooke::describe(simulation_.problem(), latest_);
+    latest_.build = this_build();
+    latest_.processor = this_processor();
+    latest_.start = simulation_.start().state;
+  }
+
+  const Simulation& simulation_;
+  std::string results_;
+  Summary& summary_;
+  std::optional<Checkpoint> from_;
+  Checkpoint latest_;
+  Timer since_;
+  bool has_failed_ = false;
+};
+
+Summary Simulation::describe() const {
+  Summary s;
+  s.bodies = system().bodies();
+  for (const BuiltJoint& joint : built_.joints) s.joints += joint.type != "drive";
+  s.forces = static_cast<int>(built_.forces.size());
+  s.coordinates = system().nv();
+  s.constraint_rows = start_.rank.rows;
+  s.redundant_rows = start_.rank.rows - start_.rank.rank;
+  s.degrees_of_freedom = start_.rank.degrees_of_freedom();
+  s.integrator = problem_.run.integrator.name();
+  if (!problem_.subsystems.empty() && problem_.coupling.force_displacement)
+    s.integrator = "force-displacement";
+  s.solver = make_solver(newton_settings(problem_.run), system())->name();
+  s.start = s.end = problem_.run.start;
+  s.is_conservative = is_conservative(problem_.model);
+  s.notes = built_.notes;
+  s.notes.insert(s.notes.end(), start_.notes.begin(), start_.notes.end());
+  s.warnings = start_.warnings;
+  return s;
+}
+
+Summary Simulation::run(const RunOptions& options) {
+  Summary summary = describe();
+  const AnalysisSettings& analysis = problem_.run.analysis;
+  const bool is_dynamics = std::holds_alternative<DynamicsSettings>(analysis);
+  if (!is_dynamics) summary.integrator = name_of(analysis);
+  Checkpoints checkpoints(*this, options, summary);
+  if (options.is_continued) checkpoints.go_on();
+  Recorder recorder(*this, options, summary, checkpoints.from());
+  const Timer timer;
+  try {
+    if (is_dynamics)
+      run_dynamics(options, summary, recorder, checkpoints);
+    else if (std::holds_alternative<StaticsSettings>(analysis))
+      run_statics(summary, recorder);
+    else if (const auto* modes = std::get_if<ModesSettings>(&analysis))
+      run_modes(*modes, summary, recorder);
+    else
+      run_kinematics(options, summary, recorder, checkpoints);
+  } catch (const Error& error) {
+    if (!error.is_of_motion()) throw;
+    summary.status = RunStatus::failed;
+    summary.code = error.code();
+    summary.failure = error.what();
+  }
+  summary.wall_time = timer.seconds();
+  recorder.finish();
+  checkpoints.write(true);
+  return summary;
+}
+
+namespace {
+
+/// Takes the place of an integrator, with what goes on.
+void renew(std::unique_ptr<Integrator>& integrator, std::unique_ptr<Integrator> fresh) {
+  Archive memory;
+  integrator->archive(memory);
+  integrator = std::move(fresh);
+  Archive read(memory.bytes());
+  integrator->archive(read);
+}
+
+}  // namespace
+
+void Simulation::march(const MakeIntegrator& make, const RunOptions& options, Summary& summary,
+                       Recorder& recorder, Checkpoints& checkpoints) {
+  const RunSettings& run = problem_.run;
+  const bool is_dynamics = std::holds_alternative<DynamicsSettings>(run.analysis);
+  March march({.end = run.end,
+               .step = run.step,
+               .tolerance = is_dynamics ? run.tolerance : std::nullopt,
+               .output_every = problem_.outputs.every});
+  Watch watch(system(), !run.tolerance);
+  watch.begin(start_.state, run.step);
+  State state = start_.state;
+  std::unique_ptr<Integrator> integrator = make();
+  Watch* const watched = is_dynamics ? &watch : nullptr;
+  IntegratorStepper stepper(system(), *integrator, state, watched);
+  march.on_output = [&](const State& at) { recorder.state(at, watched); };
+  march.on_step = [&](const StepRecord& step) {
+    recorder.step(step);
+    check_bounds(state);
+    if (options.progress) options.progress({step.t, run.end, step.h, march.totals().steps});
+  };
+
+  const auto archive = [&](Archive& a) {
+    a(state, march, watch, recorder);
+    integrator->archive(a);
+  };
+  const auto checkpoint = [&] {
+    Archive memory;
+    archive(memory);
+    checkpoints.keep(std::move(memory), state.t, recorder, march.totals().steps);
+  };
+  const auto note_end = [&] {
+    summary.totals = march.totals();
+    summary.quality = watch.findings();
+    summary.end = state.t;
+    for (const std::string& note : {integrator->note(), integrator->advice(false)})
+      if (!note.empty()) summary.notes.push_back(note);
+  };
+  bool stopped = false;
+  try {
+    if (const Checkpoint* from = checkpoints.from()) {
+      Archive memory(from->memory);
+      archive(memory);
+    } else {
+      march.begin(stepper);
+    }
+    checkpoint();
+    while (!stopped && march.step(stepper)) {
+      stopped = options.cancelled && options.cancelled();
+      if (march.totals().steps % steps_between_checkpoints != 0) continue;
+      renew(integrator, make());
+      stepper.use(*integrator);
+      if (!march.feels_end(state.t)) checkpoint();
+      if (!checkpoints.is_due()) continue;
+      recorder.write_kept();
+      checkpoints.write(false);
+    }
+    if (watched && !stopped) watch.finish(state.t);
+  } catch (const Error& error) {
+    if (!error.is_of_motion()) throw;
+    note_end();
+    throw explained(error, state, integrator.get());
+  }
+  note_end();
+  if (stopped) {
+    summary.status = RunStatus::interrupted;
+    summary.code = ExitCode::interrupted;
+  }
+}
+
+void Simulation::run_dynamics(const RunOptions& options, Summary& summary, Recorder& recorder,
+                              Checkpoints& checkpoints) {
+  int threads = problem_.run.threads;
+  if (threads == 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const auto team = threads > 1 ? std::make_shared<Team>(threads) : nullptr;
+  if (problem_.run.realtime) summary.deadline = problem_.run.step;
+  march([&] { return integrator_for(team); }, options, summary, recorder, checkpoints);
+  if (std::string warning = resolution_warning(summary.quality); !warning.empty())
+    summary.warnings.push_back(std::move(warning));
+  if (!summary.totals.failure.empty())
+    summary.notes.push_back("steps that failed were repeated smaller; the last one, " +
+                            summary.totals.failure);
+}
+
+void Simulation::run_kinematics(const RunOptions& options, Summary& summary, Recorder& recorder,
+                                Checkpoints& checkpoints) {
+  if (const int free = start_.rank.degrees_of_freedom(); free != 0)
+    throw Error(ExitCode::bad_model, formatted("{} needs every motion driven, but {} degree{} of freedom "
+                                               "{} free: add {} drive{}, or run dynamics",
+                                               name_of(problem_.run.analysis), free, free == 1 ? "" : "s",
+                                               free == 1 ? "is" : "are", free, free == 1 ? "" : "s"));
+  const auto motion = [&] {
+    return std::make_unique<KinematicMotion>(system(), newton_settings(run_settings()));
+  };
+  march(motion, options, summary, recorder, checkpoints);
+}
+
+void Simulation::run_statics(Summary& summary, Recorder& recorder) {
+  State state = start_.state;
+  const StaticResult result = find_equilibrium(system(), state, newton_settings(run_settings()));
+  summary.totals.iterations = result.iterations;
+  if (!result.converged) throw explained(Error(ExitCode::step_failed, result.failure), state);
+  if (const std::string moves = instability(system(), state, newton_settings(run_settings())); !moves.empty())
+    summary.warnings.push_back(formatted(
+        "this equilibrium is unstable: after a small push {} leaves it for good. Start from another position "
+        "to find a stable one",
+        moves));
+  recorder.state(state);
+}
+
+void Simulation::run_modes(const ModesSettings& settings, Summary& summary, Recorder& recorder) {
+  State state = start_.state;
+  if (state.v.isZero(1e-12)) {
+    const StaticResult result = find_equilibrium(system(), state, newton_settings(run_settings()));
+    if (!result.converged) throw explained(Error(ExitCode::step_failed, result.failure), state);
+    summary.notes.push_back("modes are those about the static equilibrium reached from the start");
+  }
+  Linearisation linear = hooke::linearise(system(), state);
+  if (settings.count && *settings.count < static_cast<int>(linear.modes.size()))
+    linear.modes.resize(*settings.count);
+  for (const Mode& mode : linear.modes) summary.modes.emplace_back(mode.frequency, mode.damping);
+  const auto grows = [](const Mode& m) { return m.damping < -1e-6 && m.eigenvalue.real() > 1e-6; };
+  if (const auto n = std::count_if(linear.modes.begin(), linear.modes.end(), grows); n > 0)
+    summary.warnings.push_back(formatted(
+        "the equilibrium is unstable: {} of its modes grow{} instead of vibrating", n, n == 1 ? "s" : ""));
+  recorder.modes(linear.modes);
+  recorder.state(state);
+}
+
+}  // namespace hooke

@@ -1,0 +1,66 @@
+"""A write or an allocation fails, one at a time, everywhere in a short run: the program does not crash, says what
+happened, and what it had written before can be read.
+
+    tests/long/test_faults.py [--tries N]    of each kind; 400 by default, spread over all calls of the run
+"""
+
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+from collections import Counter
+
+ROOT = pathlib.Path(os.environ.get("HOOKE_ROOT", pathlib.Path(__file__).resolve().parents[2]))
+PROGRAM = os.environ.get("HOOKE_PROGRAM", str(ROOT / "build/release/hooke"))
+
+
+class Faults(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()) if hasattr(self, "enterContext")
+                                   else tempfile.mkdtemp())
+        self.shim = self.folder / "shim.so"
+        subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", self.shim, ROOT / "tests/support/fault_shim.c", "-ldl"], check=True)
+
+    def run_with(self, kind, number):
+        out = self.folder / "out"
+        for old in out.glob("*"):
+            old.unlink()
+        environment = dict(os.environ, LD_PRELOAD=str(self.shim), HOOKE_FAIL_KIND=kind, HOOKE_FAIL_CALL=str(number),
+                           HOOKE_FAIL_COUNT=str(self.folder / "count"))
+        return out, subprocess.run([PROGRAM, "run", ROOT / "models/slider_crank.yaml", "--end", "0.2", "--set", "outputs.every=1e-3",
+                                    "--set", "run.checkpoint=1e-3", "--out", out, "-q"],
+                                   env=environment, capture_output=True, text=True, timeout=60)
+
+    def attack(self, kind, allowed):
+        _, done = self.run_with(kind, 0)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        calls = int((self.folder / "count").read_text())
+        self.assertGreater(calls, 20)
+        numbers = sorted({1 + k * calls // arguments.tries for k in range(min(arguments.tries, calls))})
+        outcomes = Counter()
+        for number in numbers:
+            out, done = self.run_with(kind, number)
+            outcomes[done.returncode] += 1
+            self.assertIn(done.returncode, allowed, f"{kind} {number} of {calls}: {done.stderr}")
+            if done.returncode != 0:
+                self.assertTrue(done.stderr.startswith("hooke: "), f"{kind} {number}: '{done.stderr}'")
+            if (out / "results.h5").exists():
+                read = subprocess.run([PROGRAM, "export", out, "--csv", "-", "time"], capture_output=True, text=True, timeout=60)
+                self.assertEqual(read.returncode, 0, f"{kind} {number} of {calls}: {done.stderr}\n{read.stderr}")
+        print(f"{kind}: {len(numbers)} of {calls} calls failed one at a time; exit codes {dict(outcomes)}", flush=True)
+
+    def test_every_write(self):
+        self.attack("write", (0, 6))
+
+    def test_every_allocation(self):
+        self.attack("memory", (0, 1, 6))
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--tries", type=int, default=400)
+arguments, rest = parser.parse_known_args()
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *rest])
