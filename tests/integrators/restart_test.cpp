@@ -127,6 +127,17 @@ TEST_P(Restart, EqualsTheRunThatWasNotStopped) {
 INSTANTIATE_TEST_SUITE_P(AllKinds, Restart, testing::ValuesIn(all_cases()),
                          [](const auto& made) { return made.param.name; });
 
+// At 65 s the pendulum passes a position in which some motion of the whole seems to be free. What is free is not looked
+// for anew when the integrator is made anew.
+TEST(Renewal, KeepsTheEnergyOfAPendulumAsBefore) {
+  const Summary s =
+      Simulation(load(root + "/models/double_pendulum.yaml",
+                      {"run.integrator=energy-momentum", "run.step=1e-3", "run.end=70", "outputs.every=1"}))
+          .run();
+  ASSERT_EQ(s.status, RunStatus::finished) << s.failure;
+  EXPECT_LT(s.quality.energy_error, 1e-11 * s.quality.energy_scale);
+}
+
 // --- what is refused
 
 class RestartRefused : public testing::Test {

@@ -62,7 +62,8 @@ const char* EnergyMomentum::iterate(const State& from, double h, StepReport& rep
 
 // --- what is balanced
 
-/// A constraint may let a motion pass at one position by chance, so it is tried at others, too.
+/// A constraint may let a motion pass at one position by chance, so it is tried at others, too; where none is found
+/// nearby, nothing is taken to be free.
 void EnergyMomentum::find_free_motions(const State& start) {
   constexpr double nothing = 1e-14;  // square of a relative velocity
   knows_free_ = true;
@@ -74,7 +75,9 @@ void EnergyMomentum::find_free_motions(const State& start) {
   std::uniform_real_distribution<double> number(-0.05, 0.05);
   Mat6 resistance = Mat6::Zero();
   double usual = 0;  // of some motion
-  for (int sample = 0; sample < 3 && dae_.nc() > 0; ++sample) {
+  constexpr int wanted = 3, most = 12;
+  int found_positions = 0;
+  for (int sample = 0; sample < most && found_positions < wanted && dae_.nc() > 0; ++sample) {
     State at = start;
     if (sample > 0) {
       for (int i = 0; i < dae_.nv(); ++i) dx_[i] = number(random) * dae_.dof_scale()[i];
@@ -82,6 +85,7 @@ void EnergyMomentum::find_free_motions(const State& start) {
       if (!projector_.positions(at).converged) continue;
       dae_.rigid_motions(at.q, T_);
     }
+    ++found_positions;
     const auto rows_at = [&](const VectorX& v) {
       at.v = v;
       dae_.update(at, *workspace_);
@@ -95,10 +99,19 @@ void EnergyMomentum::find_free_motions(const State& start) {
     for (int i = 0; i < dae_.nv(); ++i) dx_[i] = number(random) * dae_.dof_scale()[i];
     usual += (rows_at(dx_ / dae_.dof_scale().maxCoeff()) - rest).squaredNorm();
   }
+  if (dae_.nc() > 0 && found_positions < wanted) return;
   const Eigen::SelfAdjointEigenSolver<Mat6> found(resistance);
   int count = 0;
   while (count < 6 && found.eigenvalues()[count] <= nothing * usual) ++count;
   free_ = unit.asDiagonal() * found.eigenvectors().leftCols(count);
+}
+
+/// What is kept does not change in the middle of a run.
+void EnergyMomentum::archive(Archive& a) {
+  int count = static_cast<int>(free_.cols());
+  a(knows_free_, count);
+  if (a.reads()) free_.resize(6, count);
+  for (double& entry : free_.reshaped()) a(entry);
 }
 
 /// The state with a history, which ends with the account.

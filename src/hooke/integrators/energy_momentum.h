@@ -41,6 +41,7 @@ class EnergyMomentum final : public Integrator {
   std::string_view name() const override { return "energy-momentum"; }
   int order() const override { return 2; }
   StepReport step(State& state, double h) override;
+  void archive(Archive& a) override;
 
   /// The rigid motions that no constraint resists, as twists of the world; known after the first step.
   const MatrixX& free_motions() const { return free_; }

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <mutex>
+#include <new>
 #include <stdexcept>
 #endif
 
@@ -145,6 +146,12 @@ struct MetisGraph {
   Options options;
 };
 
+template <class Failure = std::runtime_error>
+void check_metis(int status, const char* failure) {
+  if (status == METIS_ERROR_MEMORY) throw std::bad_alloc();
+  if (status != METIS_OK) throw Failure(failure);
+}
+
 }  // namespace
 
 std::vector<int> nested_dissection(const Graph& graph) {
@@ -153,9 +160,9 @@ std::vector<int> nested_dissection(const Graph& graph) {
   metis.options[METIS_OPTION_SEED] = 1;
   std::vector<idx_t> order(graph.size()), place(graph.size());
   const std::lock_guard held(metis_lock());
-  if (METIS_NodeND(&metis.size, metis.start.data(), metis.adjacent.data(), nullptr, metis.options.data(),
-                   order.data(), place.data()) != METIS_OK)
-    throw std::runtime_error("METIS finds no order of elimination");
+  check_metis(METIS_NodeND(&metis.size, metis.start.data(), metis.adjacent.data(), nullptr,
+                           metis.options.data(), order.data(), place.data()),
+              "METIS finds no order of elimination");
   return {order.begin(), order.end()};
 }
 
@@ -166,10 +173,10 @@ std::vector<int> partition(const Graph& graph, int parts) {
   idx_t weights = 1, wanted = parts, cut = 0;
   std::vector<idx_t> part(graph.size());
   const std::lock_guard held(metis_lock());
-  if (METIS_PartGraphKway(&metis.size, &weights, metis.start.data(), metis.adjacent.data(), nullptr, nullptr,
-                          nullptr, &wanted, nullptr, nullptr, metis.options.data(), &cut,
-                          part.data()) != METIS_OK)
-    throw std::invalid_argument("METIS cannot cut the graph: it does not hang together");
+  check_metis<std::invalid_argument>(
+      METIS_PartGraphKway(&metis.size, &weights, metis.start.data(), metis.adjacent.data(), nullptr, nullptr,
+                          nullptr, &wanted, nullptr, nullptr, metis.options.data(), &cut, part.data()),
+      "METIS cannot cut the graph: it does not hang together");
   return {part.begin(), part.end()};
 }
 
