@@ -51,6 +51,7 @@ JOINTS = {
     "point-on-plane": ["x", "y"],
     "perpendicular-axes": [],
 }
+DRIVABLE = {"fixed", "revolute", "prismatic", "screw", "cylindrical", "universal", "constant-velocity", "planar"}
 EXPLICIT = ["dormand-prince", "merson"]
 WARNS = ("warning: steps do not resolve", "warning: errors of the steps", "warning: the method lost")
 SOLVERS = ["auto", "dense", "sparse", "schur", "dca", "klu"]
@@ -605,15 +606,17 @@ class Maker:
         self.model["outputs"] = {"every": self.pick(0, step, 0.01, digits(end/7), digits(end/30))}
 
     def analysis(self, run):
-        run["analysis"] = self.pick("kinematics", "inverse-dynamics", "statics", "modes")
-        if run["analysis"] in ("statics", "modes"):  # of a state of rest
+        joints = [next(iter(joint)) for joint in self.model["joints"].values()]
+        if not self.is_flexible and DRIVABLE.issuperset(joints) and len(joints) == len(self.kinds):
+            run["analysis"] = self.pick("kinematics", "inverse-dynamics")
+            while any(self.free.values()):
+                self.drive()
+        else:  # of a state of rest
+            run["analysis"] = self.pick("statics", "modes")
             self.model["drives"] = {}
             for entry in [*self.model["bodies"].values(), *self.model["joints"].values()]:
                 for key in ("start", "velocity", "angular_velocity"):
                     entry.pop(key, None)
-        else:  # of what is driven
-            while any(self.free.values()):
-                self.drive()
 
     def subsystems(self, run):
         """Two, coupled by iteration or once per step."""
@@ -795,7 +798,7 @@ def fault(model, run):
     if run.code in (3, 4, 5, 7):
         return "" if run.said.strip() else f"exit {run.code} without a message"
     if run.code != 0:
-        return "" if run.code == "slow" and may_be_slow(model) else f"exit {run.code}"
+        return "" if run.code == "slow" and may_be_slow(model, run.said) else f"exit {run.code}"
     table = columns(run.table)
     if not table:
         return "no results"
@@ -834,10 +837,10 @@ def wrong_energy(model, table):
     return ""
 
 
-def may_be_slow(model):
+def may_be_slow(model, said):
     """Unreasonable, or with more than the dynamics of rigid bodies."""
     is_rigid = all("rigid" in body for body in model["bodies"].values())
-    return "unreasonable" in model["title"] or "subsystems" in model or not is_rigid
+    return "unreasonable" in model["title"] or "drives may contradict" in said or "subsystems" in model or not is_rigid
 
 
 # --- runs that have to agree

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "hooke/base/archive.h"
 #include "hooke/base/error.h"
 #include "hooke/io/model/model_file.h"
 

@@ -1,7 +1,6 @@
 #pragma once
 #include <string>
 
-#include "hooke/base/archive.h"
 #include "hooke/catalog/catalog.h"
 #include "hooke/catalog/problem.h"
 #include "hooke/system/state.h"
