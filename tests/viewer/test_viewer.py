@@ -37,7 +37,7 @@ def need(reason):
 
 
 def flexible_results(folder):
-    """Results with a rod and with a solid, which a test of the library makes."""
+    """Results with a rod, with a solid and with hostile texts, which a test of the library makes."""
     program = pathlib.Path(PROGRAM).parent / "tests" / "test_view"
     subprocess.run([program, "--gtest_filter=ForTheBrowser.*"], check=True, capture_output=True, timeout=120,
                    env={**os.environ, "HOOKE_FLEXIBLE_RESULTS": str(folder)})
@@ -65,10 +65,12 @@ class Viewer(unittest.TestCase):
         self.run_quietly(PROGRAM, "run", ROOT / "models/slider_crank.yaml", "--out", self.folder / "coarse", "--end", 2,
                          "--integrator", "hht", "--step", 5e-3)
         flexible_results(self.folder)
-        for name in [*models, "rod", "solid"]:
+        for name in [*models, "rod", "solid", "hostile"]:
             self.run_quietly(PROGRAM, "view", self.folder / name, "--export", self.folder / f"{name}.html")
         self.run_quietly(PROGRAM, "view", self.folder / "slider_crank", self.folder / "coarse", "--export",
                          self.folder / "both.html")
+        self.run_quietly(PROGRAM, "report", self.folder / "hostile", "--out", self.folder / "hostile-report.html")
+        self.run_quietly(PROGRAM, "plot", self.folder / "hostile", "*.angle", "--out", self.folder / "hostile.svg")
         print(self.run_quietly("node", "--test", ROOT / "tests/viewer/page.mjs",
                                env={**os.environ, "HOOKE_PAGES": str(self.folder)}))
 
