@@ -76,6 +76,12 @@ TEST_F(ServerTest, ServesThePageAndItsNumbers) {
   EXPECT_EQ(status({.path = root + "runs.json", .origin = "http://" + host, .site = "same-origin"}), 200);
 }
 
+/// Pages that ask for the same get the same text: it is made once.
+TEST_F(ServerTest, DescribesAFinishedRunOnce) {
+  const Request request{.method = "GET", .path = root + "runs.json", .host = host};
+  EXPECT_EQ(server.answer(request).body, server.answer(request).body);
+}
+
 TEST_F(ServerTest, RefusesEverybodyElse) {
   EXPECT_EQ(status({.path = root, .host = "evil.example:" + std::to_string(server.port())}), 403);
   EXPECT_EQ(status({.path = root, .host = "127.0.0.1"}), 403);
@@ -98,6 +104,13 @@ TEST(Requests, AreParsedStrictly) {
   EXPECT_TRUE(
       parse_request("GET /a/b HTTP/1.1\r\nHOST:  h:1 \r\nOrigin: o\r\nsec-fetch-site: none\r\n", request));
   EXPECT_EQ(request.method + request.path + request.host + request.origin + request.site, "GET/a/bh:1onone");
+  EXPECT_FALSE(request.is_last);
+  for (const char* text :
+       {"GET / HTTP/1.0\r\n", "GET / HTTP/1.1\r\nConnection: Close\r\n",
+        "GET / HTTP/1.1\r\nContent-Length: 5\r\n", "GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n"}) {
+    EXPECT_TRUE(parse_request(text, request)) << text;
+    EXPECT_TRUE(request.is_last) << text;
+  }
   for (const char* text : {"", "\r\n", "GET\r\n", "GET /\r\n", "GET / FTP/1\r\n", "GET / HTTP/1.1", "\0\r\n"})
     EXPECT_FALSE(parse_request(text, request)) << text;
 }
