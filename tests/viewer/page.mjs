@@ -305,6 +305,13 @@ test("what a results file says stays text, in a page from a file", async () => {
   await page.close();
 });
 
+test("what a model says stays text", async () => {
+  const page = await open(browser, file("hostile_model", "t=0&tab=model"));
+  await isHarmless(page, "</title><img src=x onerror=document.title='owned'>\u2028 – Hooke");
+  assert.match(await page.locator("#panel-model pre").textContent(), /^# <\/script><script>document\.title='owned'<\/script> <!--<script>\n/);
+  await page.close();
+});
+
 test("what a results file says stays text, in the server's page", async () => {
   const server = spawn(program, ["view", `${folder}/hostile`, "--no-open"]);
   try {
