@@ -2,6 +2,10 @@
 //
 //   npm run build      writes page.html
 //   npm run check      fails when page.html is not what src/ gives
+//
+// The page's policy lets the browser run this one script and use this one style, known by their hashes: whatever text
+// of a results file came to stand in the page, it would not run.
+import {createHash} from "node:crypto";
 import {readFileSync, writeFileSync} from "node:fs";
 import {build} from "esbuild";
 
@@ -22,7 +26,10 @@ const bundle = async (entry) => {
 
 const script = (await bundle("src/main.js")).replaceAll("</script", "<\\/script");
 const style = await bundle("src/style.css");
+const hash = (text) => `sha256-${createHash("sha256").update(text).digest("base64")}`;
 const page = readFileSync(here("src/page.html"), "utf8")
+  .replace("script-hash", hash(script))
+  .replace("style-hash", hash(style))
   .replace("/* style */", () => style)
   .replace("/* script */", () => script);
 

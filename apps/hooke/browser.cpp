@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "hooke/base/error.h"
+#include "hooke/view/output_file.h"
 
 extern char** environ;
 
@@ -47,7 +48,27 @@ pid_t start(const std::vector<std::string>& words) {
   return process;
 }
 
-void print_page(const std::string& page, const std::string& file, const std::vector<std::string>& options) {
+/// A folder that nobody else can have made or look into, gone in the end.
+class PrivateFolder {
+ public:
+  PrivateFolder() {
+    std::string name = (fs::temp_directory_path() / "hooke-browser-XXXXXX").string();
+    if (!mkdtemp(name.data())) throw Error(ExitCode::file, name + ": cannot make this folder");
+    path_ = name;
+  }
+  ~PrivateFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  PrivateFolder(const PrivateFolder&) = delete;
+  PrivateFolder& operator=(const PrivateFolder&) = delete;
+  std::string operator/(const char* name) const { return (path_ / name).string(); }
+
+ private:
+  fs::path path_;
+};
+
+void print_page(const std::string& html, const std::string& file, const std::vector<std::string>& options) {
   const auto browser = find_headless_browser();
   if (!browser)
     throw Error(ExitCode::file,
@@ -55,19 +76,19 @@ void print_page(const std::string& page, const std::string& file, const std::vec
                           "$HOOKE_BROWSER, or write SVG or HTML",
                           file));
   std::error_code ignored;
-  if (const fs::path folder = fs::path(file).parent_path(); !folder.empty())
-    fs::create_directories(folder, ignored);
+  if (const fs::path parent = fs::path(file).parent_path(); !parent.empty())
+    fs::create_directories(parent, ignored);
   fs::remove(file, ignored);
-  const fs::path profile = fs::temp_directory_path() / formatted("hooke-browser-{}", getpid());
+  const PrivateFolder folder;
+  write_file(folder / "page.html", html);
   std::vector<std::string> words{*browser, "--headless", "--disable-gpu", "--hide-scrollbars",
-                                 "--user-data-dir=" + profile.string()};
+                                 "--user-data-dir=" + folder / "profile"};
   if (geteuid() == 0) words.emplace_back("--no-sandbox");  // which chromium refuses to do without for root
   words.insert(words.end(), options.begin(), options.end());
-  words.push_back("file://" + fs::absolute(page).string());
+  words.push_back("file://" + folder / "page.html");
   const pid_t process = start(words);
   int status = 0;
   if (process > 0) waitpid(process, &status, 0);
-  fs::remove_all(profile, ignored);
   if (process < 0 || !fs::exists(file))
     throw Error(ExitCode::file, formatted("{}: {} did not write it", file, *browser));
 }
@@ -89,12 +110,12 @@ std::optional<std::string> find_headless_browser() {
   return {};
 }
 
-void print_pdf(const std::string& page, const std::string& pdf) {
-  print_page(page, pdf, {"--no-pdf-header-footer", "--print-to-pdf=" + fs::absolute(pdf).string()});
+void print_pdf(const std::string& html, const std::string& pdf) {
+  print_page(html, pdf, {"--no-pdf-header-footer", "--print-to-pdf=" + fs::absolute(pdf).string()});
 }
 
-void print_png(const std::string& page, const std::string& png, int width, int height) {
-  print_page(page, png,
+void print_png(const std::string& html, const std::string& png, int width, int height) {
+  print_page(html, png,
              {formatted("--window-size={},{}", width, height), "--force-device-scale-factor=2",
               "--screenshot=" + fs::absolute(png).string()});
 }

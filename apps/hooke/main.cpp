@@ -1,4 +1,7 @@
 // The program: a command line around the facade in src/simulation.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cstdlib>
 #include <exception>
 
@@ -41,11 +44,27 @@ ExitCode run_safely(int argc, char** argv) {
   return ExitCode::internal;
 }
 
+/// Where a standard stream is closed, the next file opened would take its place, and messages would go into
+/// it. Here something takes it that fails as the closed stream would.
+void occupy_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) < 0) open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+/// What was printed may not have arrived: the disk is full, nobody reads the pipe.
+ExitCode check_output(ExitCode code) {
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return code;
+  print_error("cannot write to the standard output");
+  return code == ExitCode::ok ? ExitCode::file : code;
+}
+
 }  // namespace
 }  // namespace hooke::program
 
 int main(int argc, char** argv) {
-  const auto code = static_cast<int>(hooke::program::run_safely(argc, argv));
+  using namespace hooke::program;
+  occupy_standard_streams();
+  const auto code = static_cast<int>(check_output(run_safely(argc, argv)));
   std::fflush(nullptr);
   // After a write that failed, HDF5 may crash when it tidies up at the end of the program.
   if (code == static_cast<int>(hooke::ExitCode::file)) std::_Exit(code);

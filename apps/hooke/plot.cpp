@@ -1,12 +1,11 @@
 #include "hooke/base/format.h"
 
-#include <unistd.h>
-
 #include <filesystem>
 
 #include "browser.h"
 #include "commands.h"
 #include "hooke/view/chart.h"
+#include "hooke/view/markup.h"
 #include "hooke/view/output_file.h"
 #include "results_path.h"
 #include "terminal.h"
@@ -22,19 +21,16 @@ struct PlotArguments {
 
 /// The SVG as the browser prints it.
 void print_chart(const std::string& svg, const std::string& out, const std::string& ending, double width) {
-  namespace fs = std::filesystem;
-  const fs::path page = fs::temp_directory_path() / formatted("hooke-plot-{}.html", getpid());
   const auto cut = svg.find("height=\"") + 8;
   const double height = std::stod(svg.substr(cut));
-  write_file(page.string(),
-             formatted("<!doctype html><meta charset=\"utf-8\"><style>@page {{ size: {}px {}px; margin: 0 }} "
-                       "body {{ margin: 0 }} svg {{ display: block }}</style>{}",
-                       width, height, svg));
+  const std::string page = formatted(
+      "<!doctype html><meta charset=\"utf-8\">{}<style>@page {{ size: {}px {}px; margin: 0 }} "
+      "body {{ margin: 0 }} svg {{ display: block }}</style>{}",
+      policy_without_scripts, width, height, svg);
   if (ending == ".pdf")
-    print_pdf(page.string(), out);
+    print_pdf(page, out);
   else
-    print_png(page.string(), out, static_cast<int>(width), static_cast<int>(height));
-  fs::remove(page);
+    print_png(page, out, static_cast<int>(width), static_cast<int>(height));
 }
 
 ExitCode run(const PlotArguments& arguments) {

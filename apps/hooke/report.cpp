@@ -2,8 +2,6 @@
 
 #include "hooke/base/format.h"
 
-#include <unistd.h>
-
 #include <filesystem>
 
 #include "browser.h"
@@ -30,14 +28,10 @@ ExitCode run(const ReportArguments& arguments) {
   if (ending != ".html" && ending != ".pdf")
     throw Error(ExitCode::usage, formatted("{}: a report can be written as .html or .pdf", out));
   const std::string html = make_report(*runs[0].results, runs[0].label, arguments.names);
-  if (ending == ".html") {
+  if (ending == ".html")
     write_file(out, html);
-  } else {
-    const fs::path page = fs::temp_directory_path() / formatted("hooke-report-{}.html", getpid());
-    write_file(page.string(), html);
-    print_pdf(page.string(), out);
-    fs::remove(page);
-  }
+  else
+    print_pdf(html, out);
   print("wrote {}\n", out);
   return ExitCode::ok;
 }

@@ -24,13 +24,27 @@ Style::Style(std::FILE* stream) {
       is_terminal(stream) && !(no_colour && *no_colour) && !(terminal && std::string(terminal) == "dumb");
 }
 
+/// Control characters would command the terminal; names and titles in files are any text.
+static std::string printable(const std::string& text) {
+  std::string plain;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+    const bool is_wide = byte(k) == 0xC2 && k + 1 < text.size() && byte(k + 1) < 0xA0;  // U+0080 to U+009F
+    if ((byte(k) < ' ' && text[k] != '\t') || byte(k) == 0x7F || is_wide)
+      plain += "\uFFFD", k += is_wide ? 1 : 0;
+    else
+      plain += text[k];
+  }
+  return plain;
+}
+
 std::string Style::in(const char* code, const std::string& text) const {
-  return has_colours_ ? formatted("\033[{}m{}\033[0m", code, text) : text;
+  return has_colours_ ? formatted("\033[{}m{}\033[0m", code, printable(text)) : printable(text);
 }
 
 static void print_lines(const std::string& prefix, const std::string& text) {
   std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) print(stderr, "{}{}\n", prefix, line);
+  for (std::string line; std::getline(lines, line);) print(stderr, "{}{}\n", prefix, printable(line));
 }
 
 void print_error(const std::string& text) { print_lines(Style(stderr).red("hooke: "), text); }
@@ -43,8 +57,10 @@ static std::size_t length(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-std::string columns(const std::vector<std::vector<std::string>>& rows, bool header, const Style& style) {
+std::string columns(std::vector<std::vector<std::string>> rows, bool header, const Style& style) {
   std::vector<std::size_t> widths;
+  for (auto& row : rows)
+    for (std::string& cell : row) cell = printable(cell);
   for (const auto& row : rows)
     for (std::size_t k = 0; k < row.size(); ++k) {
       if (k == widths.size()) widths.push_back(0);

@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-/// Text for people: colours where a terminal shows them, columns that line up, errors in one form.
+/// Text for people: colours where a terminal shows them, columns that line up, errors in one form. None of it
+/// holds control characters that came from a file.
 namespace hooke::program {
 
 bool is_terminal(std::FILE* stream);
@@ -31,7 +32,7 @@ void print_error(const std::string& text);
 void print_warning(const std::string& text);
 
 /// Rows as columns of equal width, indented by two. The first row is a header when `header` is set.
-std::string columns(const std::vector<std::vector<std::string>>& rows, bool header, const Style& style);
+std::string columns(std::vector<std::vector<std::string>> rows, bool header, const Style& style);
 
 /// "1 body", "3 bodies"
 std::string count(long number, const std::string& one, const std::string& many);

@@ -25,7 +25,7 @@ struct PageTest : testing::Test {
 
 TEST_F(PageTest, PiecesAreTheNumbersOfTheFile) {
   const std::vector<ViewedRun> runs = open();
-  const std::string bytes = read_piece(runs, "0/bodies/position/0");
+  const std::string bytes = read_piece(runs, "0/1/0");  // bodies/position
   const ResultsReader& results = *runs[0].results;
   ASSERT_EQ(bytes.size(), results.frames() * 9 * sizeof(float));
   std::vector<float> numbers(bytes.size() / sizeof(float));
@@ -33,14 +33,14 @@ TEST_F(PageTest, PiecesAreTheNumbersOfTheFile) {
   const std::vector<double> y = results.read("body.ball.position.y");
   for (std::size_t frame = 0; frame < y.size(); ++frame)
     EXPECT_FLOAT_EQ(numbers[9 * frame + 4], static_cast<float>(y[frame]));
-  EXPECT_EQ(read_piece(runs, "0/time/0").size(), results.frames() * sizeof(double));
+  EXPECT_EQ(read_piece(runs, "0/0/0").size(), results.frames() * sizeof(double));
 }
 
 TEST_F(PageTest, ThereIsNothingElse) {
   const std::vector<ViewedRun> runs = open();
   for (const char* name :
-       {"", "0", "0/", "0/time", "0/time/", "0/time/1", "0/time/-1", "0/time/0x0", "1/time/0", "/time/0",
-        "0/model/0", "0/../time/0", "0//time/0", "0/bodies/names/0", "99999999999/time/0"})
+       {"", "0", "0/", "0/0", "0/0/", "0/0/1", "0/0/-1", "0/0/0x0", "1/0/0", "/0/0", "0/999/0", "0/time/0",
+        "0/../0/0", "0//0/0", "0/ 0/0", "0/+0/0", "99999999999/0/0", "0/99999999999/0"})
     EXPECT_EQ(read_piece(runs, name), "") << name;
 }
 
@@ -50,7 +50,7 @@ TEST_F(PageTest, ExportedPageIsWhole) {
   const std::string text = read_all(page);
   EXPECT_TRUE(text.starts_with("<!doctype html>"));
   EXPECT_TRUE(text.ends_with("</html>\n"));
-  EXPECT_THAT(text, HasSubstr("id=\"data/0/bodies/orientation/0\""));
+  EXPECT_THAT(text, HasSubstr("id=\"data/0/2/0\""));
   EXPECT_THAT(text, HasSubstr("A \\u003c/script> crank"));  // a title cannot end the script
   EXPECT_THAT(text, Not(HasSubstr("<!--data-->")));
   EXPECT_THROW(export_page(open(), page + "/no/folder"), Error);
@@ -70,10 +70,16 @@ struct ServerTest : PageTest {
 TEST_F(ServerTest, ServesThePageAndItsNumbers) {
   EXPECT_EQ(status({.path = root}), 200);
   EXPECT_EQ(status({.path = root + "runs.json"}), 200);
-  EXPECT_EQ(status({.path = root + "data/0/time/0"}), 200);
+  EXPECT_EQ(status({.path = root + "data/0/0/0"}), 200);
   EXPECT_EQ(status({.method = "HEAD", .path = root}), 200);
   EXPECT_EQ(status({.path = root, .host = "localhost:" + std::to_string(server.port())}), 200);
   EXPECT_EQ(status({.path = root + "runs.json", .origin = "http://" + host, .site = "same-origin"}), 200);
+}
+
+/// Pages that ask for the same get the same text: it is made once.
+TEST_F(ServerTest, DescribesAFinishedRunOnce) {
+  const Request request{.method = "GET", .path = root + "runs.json", .host = host};
+  EXPECT_EQ(server.answer(request).body, server.answer(request).body);
 }
 
 TEST_F(ServerTest, RefusesEverybodyElse) {
@@ -98,6 +104,13 @@ TEST(Requests, AreParsedStrictly) {
   EXPECT_TRUE(
       parse_request("GET /a/b HTTP/1.1\r\nHOST:  h:1 \r\nOrigin: o\r\nsec-fetch-site: none\r\n", request));
   EXPECT_EQ(request.method + request.path + request.host + request.origin + request.site, "GET/a/bh:1onone");
+  EXPECT_FALSE(request.is_last);
+  for (const char* text :
+       {"GET / HTTP/1.0\r\n", "GET / HTTP/1.1\r\nConnection: Close\r\n",
+        "GET / HTTP/1.1\r\nContent-Length: 5\r\n", "GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n"}) {
+    EXPECT_TRUE(parse_request(text, request)) << text;
+    EXPECT_TRUE(request.is_last) << text;
+  }
   for (const char* text : {"", "\r\n", "GET\r\n", "GET /\r\n", "GET / FTP/1\r\n", "GET / HTTP/1.1", "\0\r\n"})
     EXPECT_FALSE(parse_request(text, request)) << text;
 }

@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "hooke/base/error.h"
 #include "hooke/catalog/make_bodies.h"
 #include "hooke/view/default_shapes.h"
-#include "some_results.h"
+#include "hooke/view/gltf.h"
+#include "hostile_results.h"
 
 namespace hooke {
 namespace {
@@ -180,12 +182,32 @@ TEST_F(SceneTest, DamagedNumbersDrawLessButDoNoHarm) {
     for (const int body : joint.bodies) EXPECT_LT(body, 3);
 }
 
+/// Names without numbers, and colours and meshes that are none.
+TEST_F(SceneTest, DamagedTextsDoNoHarmEither) {
+  simulate(crank, path);
+  const auto replace = [&](const char* name, const std::vector<std::string>& texts) {
+    const hdf5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+    H5Ldelete(file, name, H5P_DEFAULT);
+    hdf5::write_texts(file, name, texts);
+  };
+  replace("shapes/types", {"mesh", "mesh 7"});
+  replace("shapes/colours", {"#12345", "red\"><b>"});
+  for (const Drawing::Shape& shape : make_scene(ResultsReader(path)).drawing.shapes) {
+    EXPECT_THAT(shape.type, testing::AnyOf("box", "cylinder", "sphere"));
+    EXPECT_EQ(shape.colour, "");
+  }
+  replace("bodies/labels", {"body.a", "body.b", "body.c", "body.d"});
+  EXPECT_THROW(make_scene(ResultsReader(path)), Error);
+  EXPECT_THROW(export_gltf(ResultsReader(path), folder("motion.glb")), Error);
+}
+
 /// For the test of the page (tests/viewer), which has no means to write such a file.
-TEST(ForTheBrowser, RodsAndSolids) {
+TEST(ForTheBrowser, RodsSolidsAndHostileTexts) {
   const char* folder = std::getenv("HOOKE_FLEXIBLE_RESULTS");
   if (!folder) GTEST_SKIP() << "only on demand";
   const std::string rod = std::string(folder) + "/rod/results.h5",
                     solid = std::string(folder) + "/solid/results.h5";
+  write_hostile_results(std::string(folder) + "/hostile/results.h5");
   simulate(
       "hooke: 1\n"
       "title: A rod\n"

@@ -83,7 +83,8 @@ inline void add_rod(const std::string& path, const std::string& name, std::size_
 
 /// Adds a solid as docs/results.md has it: a square of two triangles in the frame of a body, whose last
 /// corner rises by t along z under a stress of 1e6 t there.
-inline void add_solid(const std::string& path, const std::string& name) {
+inline void add_solid(const std::string& path, const std::string& name,
+                      const std::string& field_name = "stress", const std::string& unit = "Pa") {
   std::vector<double> t;
   { t = ResultsReader(path).read("time"); }
   std::vector<double> displacement, stress;
@@ -98,9 +99,9 @@ inline void add_solid(const std::string& path, const std::string& name) {
                            H5Gclose);
   hdf5::write_numbers(group, "points", {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0}, 3);
   hdf5::write_numbers(group, "triangles", {0, 1, 2, 1, 3, 2}, 3);
-  hdf5::write_numbers(group, "stress", stress, 4);
-  const hdf5::Handle field(H5Dopen2(group, "stress", H5P_DEFAULT), H5Dclose);
-  hdf5::write_text(field, "unit", "Pa");
+  hdf5::write_numbers(group, field_name, stress, 4);
+  const hdf5::Handle field(H5Dopen2(group, field_name.c_str(), H5P_DEFAULT), H5Dclose);
+  hdf5::write_text(field, "unit", unit);
   const hsize_t shape[] = {t.size(), 4, 3};
   const hdf5::Handle space(H5Screate_simple(3, shape, nullptr), H5Sclose);
   const hdf5::Handle dataset(

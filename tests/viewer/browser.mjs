@@ -19,15 +19,22 @@ export const launch = () => chromium.launch({
   args: ["--no-sandbox", "--disable-gpu-compositing", "--enable-unsafe-swiftshader"],
 });
 
-/** A page that is ready; whatever it complains about is in `page.complaints`, what it asks others for in `page.requests`. */
-export async function open(browser, address, options = {}) {
+/** A page that is loaded; whatever it complains about is in `page.complaints`, what it asks others for in `page.requests`. */
+export async function load(browser, address, options = {}) {
   const page = await browser.newPage({viewport: {width: 1200, height: 760}, colorScheme: "light", ...options});
   page.complaints = [];
   page.requests = [];
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && !isAboutSoftware(message.text()) && page.complaints.push(message.text()));
   page.on("pageerror", (error) => page.complaints.push(String(error.stack)));
   page.on("request", (request) => page.requests.push(request.url()));
+  page.on("dialog", (dialog) => page.complaints.push(`it asks: ${dialog.message()}`));
   await page.goto(address);
+  return page;
+}
+
+/** The page of the viewer, ready. */
+export async function open(browser, address, options = {}) {
+  const page = await load(browser, address, options);
   await page.waitForFunction(() => window.hooke?.isReady, null, {timeout: 60000});
   return page;
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import {execFileSync, spawn} from "node:child_process";
 import {after, before, test} from "node:test";
-import {changes, drawn, find, keepPicture, launch, open} from "./browser.mjs";
+import {changes, drawn, find, keepPicture, launch, load, open} from "./browser.mjs";
 
 const program = process.env.HOOKE_PROGRAM, folder = process.env.HOOKE_PAGES;
 const file = (name, hash = "t=0") => `file://${folder}/${name}.html#${hash}`;
@@ -261,6 +261,97 @@ test("a run is shown while it goes on", async () => {
     await page.close();
   } finally {
     run.kill("SIGKILL");
+  }
+});
+
+/** Nothing of what the file says has run, or become an element. */
+async function isHarmless(page, title) {
+  assert.equal(await page.title(), title);
+  const own = ["img", "iframe", "object", "embed", "form", "base", "[onerror]", "[onmouseover]"];
+  assert.equal(await page.locator(own.join()).count(), 0);
+  assert.deepEqual(page.complaints, []);
+}
+
+const hostileTitle = "\"><script>document.title='owned'</script>";
+
+async function lookThroughHostile(page) {
+  await isHarmless(page, `${hostileTitle} – Hooke`);
+  const names = await page.locator("#bodies button").allTextContents();
+  assert.equal(names[1], "</script><script>document.title='owned'</script>");
+  assert.equal(names[13], "../../etc/passwd");
+  assert.equal(names[23], "Μηχανισμός 机构 آلية");
+  assert.equal(names.at(-1).length, 10000);
+  for (const body of [0, 3, 16, 17, names.length - 1]) {
+    await page.evaluate((k) => hooke.select(k), body);
+    assert.equal(await page.locator("#card h3").textContent(), names[body]);
+    await page.getByRole("button", {name: "Plot position"}).click();
+    await page.evaluate((k) => hooke.select(k), body);
+  }
+  const quantities = await page.evaluate(() => hooke.runs[0].quantities.map(({name}) => name));
+  for (const name of quantities.filter((each) => each.endsWith(".angle"))) await page.evaluate((each) => hooke.plots.add([each, "energy.total"]), name);
+  for (const tab of ["Model", "Solver", "Plots"]) await page.getByRole("tab", {name: tab}).click();
+  await page.getByText("Add a plot").click();
+  await page.getByLabel("Quantity").fill("img");
+  for (const field of await page.getByLabel("Colour by").locator("option").allTextContents()) await page.getByLabel("Colour by").selectOption(field);
+  for (const key of ["t", "a", "p", "ArrowRight"]) await page.evaluate((each) => dispatchEvent(new KeyboardEvent("keydown", {key: each})), key);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 1200);
+  await isHarmless(page, `${hostileTitle} – Hooke`);
+}
+
+test("what a results file says stays text, in a page from a file", async () => {
+  const page = await open(browser, file("hostile"));
+  await lookThroughHostile(page);
+  assert.deepEqual(page.requests.filter((address) => !address.startsWith("file:") && !address.startsWith("data:")), []);
+  await page.close();
+});
+
+test("what a model says stays text", async () => {
+  const page = await open(browser, file("hostile_model", "t=0&tab=model"));
+  await isHarmless(page, "</title><img src=x onerror=document.title='owned'>\u2028 – Hooke");
+  assert.match(await page.locator("#panel-model pre").textContent(), /^# <\/script><script>document\.title='owned'<\/script> <!--<script>\n/);
+  await page.close();
+});
+
+test("what a results file says stays text, in the server's page", async () => {
+  const server = spawn(program, ["view", `${folder}/hostile`, "--no-open"]);
+  try {
+    const address = (await new Promise((next) => server.stdout.once("data", next))).toString().split("\n")[0];
+    const page = await open(browser, address + "#t=0");
+    await lookThroughHostile(page);
+    const names = page.requests.filter((each) => !each.startsWith("data:")).map((each) => each.slice(address.length));
+    for (const name of names) assert.match(name, /^(#t=0|runs\.json|data\/\d+\/\d+\/\d+|)$/);
+    await page.close();
+  } finally {
+    server.kill("SIGINT");
+  }
+});
+
+test("what a results file says stays text, in a report and in a plot", async () => {
+  const report = await load(browser, `file://${folder}/hostile-report.html`);
+  await isHarmless(report, `${hostileTitle} – Hooke`);
+  assert.equal(await report.locator("h1").textContent(), hostileTitle);
+  assert.equal(await report.locator("script").count(), 0);
+  assert.equal(await report.evaluate(() => document.documentElement.scrollWidth), 1200);
+  await report.close();
+  const plot = await load(browser, `file://${folder}/hostile.svg`);
+  assert.deepEqual(plot.complaints, []);
+  assert.equal(await plot.evaluate(() => [...document.querySelectorAll("*")].map(({tagName}) => tagName).filter((tag) => !["svg", "rect", "path", "text"].includes(tag)).join()), "");
+  assert.match(await plot.locator("text").allTextContents().then((texts) => texts.join()), /<img src=x onerror="document\.title='owned'">/);
+  await plot.close();
+});
+
+test("a script that got into a page would not run", async () => {
+  for (const name of ["slider_crank", "hostile-report"]) {
+    const page = await load(browser, `file://${folder}/${name}.html`);
+    const title = await page.title();
+    await page.evaluate(() => {
+      const script = document.createElement("script");
+      try { script.textContent = "document.title = 'owned'"; } catch { script.append("document.title = 'owned'"); }
+      document.head.append(script);
+    });
+    assert.equal(await page.title(), title);
+    assert.match(page.complaints.join(), /Content Security Policy|TrustedScript|Trusted Type/);
+    await page.close();
   }
 });
 

@@ -64,8 +64,8 @@ class Export(unittest.TestCase):
         flexible_results(cls.folder)
         cls.hooke(cls, "export", "run", "--vtk", "out/series.pvd", "--gltf", "out/motion.glb")
 
-    def hooke(self, *arguments, expect=0):
-        done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True, timeout=300)
+    def hooke(self, *arguments, expect=0, encoding="utf-8"):
+        done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, capture_output=True, encoding=encoding, timeout=300)
         assert done.returncode == expect, f"{arguments}\n{done.stdout}{done.stderr}"
         return done
 
@@ -172,10 +172,42 @@ class Export(unittest.TestCase):
         self.hooke("export", "solid", "--gltf", "solids.glb")
         script = ("const v = require('gltf-validator'), fs = require('fs');"
                   "v.validateBytes(new Uint8Array(fs.readFileSync(process.argv[1]))).then(r => console.log(JSON.stringify(r.issues)))")
-        for path in ["out/motion.glb", "rods.glb", "solids.glb"]:
+        self.hooke("export", "hostile", "--gltf", "hostile_names.glb")
+        for path in ["out/motion.glb", "rods.glb", "solids.glb", "hostile_names.glb"]:
             done = subprocess.run(["node", "-e", script, self.folder / path], cwd=ROOT / "viewer", capture_output=True, text=True, timeout=120)
             issues = json.loads(done.stdout)
             self.assertEqual((issues["numErrors"], issues["numWarnings"]), (0, 0), issues["messages"][:5])
+
+    def test_hostile_names_stay_names(self):
+        self.hooke("export", "hostile", "--vtk", "hostile.pvd", "--gltf", "hostile.glb")
+        document, _ = self.glb(self.folder / "hostile.glb")
+        names = [node.get("name") for node in document["nodes"]]
+        for name in ["<!--<script>", "../../etc/passwd", "Μηχανισμός 机构 آلية", "\ufffd\ufffd\ufffd\ufffd", "n" * 10000]:
+            self.assertIn(name, names)
+        head = (self.folder / "hostile/hostile_000000.vtu").read_bytes().split(b"<AppendedData")[0].decode() + "</VTKFile>"
+        arrays = [array.get("Name") for array in xml.etree.ElementTree.fromstring(head).iter("DataArray")]
+        self.assertIn('x"><img src=x onerror=document.title=1>', arrays)
+        self.assertEqual(sorted(path.name for path in self.folder.glob("hostile/*.vtu")), [f"hostile_{k:06}.vtu" for k in range(6)])
+
+    def test_hostile_names_are_no_formulas(self):
+        text = self.hooke("export", "hostile", "--csv", "-", encoding="latin-1").stdout
+        units, names, *rows = csv.reader(text.rstrip("\n").split("\n"))
+        self.assertEqual(len(rows), 6)
+        for cell in [*units, *names]:
+            self.assertFalse(cell.strip().startswith(("=", "+", "-", "@")), cell[:20])
+            self.assertFalse([c for c in cell if ord(c) < 32], cell[:20])
+        for name in ["'=1+1.angle", "'+1.angle", "'-1.angle", "'@SUM(A1).angle", "' =1+1.angle", "a/b.c?d#e%41&amp;.angle"]:
+            self.assertIn(name, names)
+        for row in rows:
+            self.assertEqual(len(row), len(names))
+            self.assertTrue(all(math.isfinite(float(x)) for x in row))
+        self.assertTrue(any(x.startswith("-") for row in rows for x in row))
+
+    def test_hostile_names_do_not_command_the_terminal(self):
+        done = self.hooke("export", "hostile", "--list", encoding="latin-1")
+        for text in [done.stdout, done.stderr]:
+            self.assertFalse([c for c in text if ord(c) < 32 and c not in "\t\n" or ord(c) == 127])
+            self.assertNotIn("\u00c2\u009b", text)
 
     def test_says_what_is_wrong(self):
         self.assertIn(".pvd", self.hooke("export", "run", "--vtk", "a.vtk", expect=2).stderr)

@@ -37,10 +37,19 @@ def need(reason):
 
 
 def flexible_results(folder):
-    """Results with a rod and with a solid, which a test of the library makes."""
+    """Results with a rod, with a solid and with hostile texts, which a test of the library makes."""
     program = pathlib.Path(PROGRAM).parent / "tests" / "test_view"
     subprocess.run([program, "--gtest_filter=ForTheBrowser.*"], check=True, capture_output=True, timeout=120,
                    env={**os.environ, "HOOKE_FLEXIBLE_RESULTS": str(folder)})
+
+
+HOSTILE_MODEL = """\
+# </script><script>document.title='owned'</script> <!--<script>
+hooke: 1
+title: "</title><img src=x onerror=document.title='owned'>\\u2028"
+bodies: {NAME: {rigid: {mass: 1, inertia: 1}, velocity: [1, 0, 0]}}
+run: {step: 0.01, end: 0.1}
+"""
 
 
 class Viewer(unittest.TestCase):
@@ -57,6 +66,14 @@ class Viewer(unittest.TestCase):
         need(missing())
         self.run_quietly("node", VIEWER / "build.mjs", "--check")
 
+    def test_a_model_cannot_name_things_as_it_likes(self):
+        for name in ["<b>", "a/b", "..", "a.b", "=1", "\\e[31m"]:
+            (self.folder / "model.yaml").write_text(HOSTILE_MODEL.replace("NAME", f'"{name}"'))
+            done = subprocess.run([PROGRAM, "run", self.folder / "model.yaml", "--out", self.folder / "out"], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 3, name)
+            self.assertIn("letters, digits, _ and -", done.stderr)
+            self.assertNotIn("\033", done.stdout + done.stderr)
+
     def test_in_the_browser(self):
         need(missing_browser())
         models = {"slider_crank": "slider_crank", "mass_spring": "mass_spring", "rocker": "crank_rocker_driven"}
@@ -65,10 +82,14 @@ class Viewer(unittest.TestCase):
         self.run_quietly(PROGRAM, "run", ROOT / "models/slider_crank.yaml", "--out", self.folder / "coarse", "--end", 2,
                          "--integrator", "hht", "--step", 5e-3)
         flexible_results(self.folder)
-        for name in [*models, "rod", "solid"]:
+        (self.folder / "model.yaml").write_text(HOSTILE_MODEL)
+        self.run_quietly(PROGRAM, "run", self.folder / "model.yaml", "--out", self.folder / "hostile_model")
+        for name in [*models, "rod", "solid", "hostile", "hostile_model"]:
             self.run_quietly(PROGRAM, "view", self.folder / name, "--export", self.folder / f"{name}.html")
         self.run_quietly(PROGRAM, "view", self.folder / "slider_crank", self.folder / "coarse", "--export",
                          self.folder / "both.html")
+        self.run_quietly(PROGRAM, "report", self.folder / "hostile", "--out", self.folder / "hostile-report.html")
+        self.run_quietly(PROGRAM, "plot", self.folder / "hostile", "*.angle", "--out", self.folder / "hostile.svg")
         print(self.run_quietly("node", "--test", ROOT / "tests/viewer/page.mjs",
                                env={**os.environ, "HOOKE_PAGES": str(self.folder)}))
 

@@ -41,7 +41,7 @@ function showState() {
 }
 
 const animated = (run) => [...["bodies/position", "bodies/orientation", ...run.rods.map((rod) => rod.set)].map((path) => run.sets[path]),
-                           ...(stage?.models[run.number].solids ?? []).flatMap((solid) => solid.sets(stage.models[run.number].look.field))];
+                           ...(stage?.models[run.number].solids ?? []).flatMap((solid) => solid.sets(stage.models[run.number].look.field))].filter(Boolean);
 
 const loadAt = (t) => Promise.all(runs.map((run) => {
   const {row} = run.locate(t);
@@ -166,14 +166,14 @@ function buildTabs() {
   }));
 }
 
-const good = {finished: "good", running: "warn", interrupted: "warn", failed: "bad"};
+const good = new Map([["finished", "good"], ["running", "warn"], ["interrupted", "warn"], ["failed", "bad"]]);
 
 function buildChips() {
   by("title").textContent = runs[0].title || runs[0].label;
   document.title = `${runs[0].title || runs[0].label} – Hooke`;
   if (runs.length === 1) {
     const [run] = runs;
-    return by("chips").replaceChildren(make("span", {className: `chip ${good[run.status] ?? ""}`, title: run.message}, run.status),
+    return by("chips").replaceChildren(make("span", {className: `chip ${good.get(run.status) ?? ""}`, title: run.message}, run.status),
                                        make("span", {className: "chip"}, run.integrator), make("span", {className: "chip"}, `${run.bodies.length} bodies`));
   }
   by("chips").replaceChildren(...runs.map((run, k) => {
@@ -221,7 +221,7 @@ function buildSolids() {
   by("solids").hidden = !solids.length;
   if (!solids.length) return;
   const looks = stage.models.map((model) => model.look);
-  const fields = [...new Set(solids.flatMap((solid) => Object.keys(solid.fields)))];
+  const fields = [...new Set(solids.flatMap((solid) => [...solid.fields.keys()]))];
   const choice = make("select", {"aria-label": "Colour by"}, ...["displacement", ...fields, "no colours"].map((name) => make("option", {value: name}, name)));
   const scale = make("input", {type: "range", min: "0", max: "4", step: "0.05", value: "0", "aria-label": "Magnify displacements"});
   const factor = make("output", {}, "1×");
@@ -243,7 +243,7 @@ function buildSolids() {
 function showLegend() {
   if (by("solids").hidden) return;
   const [{look, solids}] = stage.models, [low, , high] = by("solids").querySelector(".legend").children;
-  const unit = look.field === "displacement" ? "m" : solids[0].fields[look.field]?.unit ?? "";
+  const unit = look.field === "displacement" ? "m" : solids[0].fields.get(look.field)?.unit ?? "";
   by("solids").querySelector(".legend").hidden = !look.field;
   low.textContent = number(look.range[0], 3);
   high.textContent = `${number(look.range[1], 3)} ${unit}`;

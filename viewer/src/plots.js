@@ -63,6 +63,7 @@ class Plot {
 
   drawCurves() {
     const plots = this.plots, units = [...new Set(this.curves.map((curve) => curve.unit))];
+    const scaleOf = (unit) => `y${units.indexOf(unit)}`; // a unit may be called as it likes, also x
     this.graph?.destroy();
     this.graph = null;
     if (!this.curves.length) return this.body.replaceChildren();
@@ -74,13 +75,13 @@ class Plot {
       legend: {show: false},
       padding: [8, 14, 0, 0],
       cursor: {sync: {key: "hooke", scales: ["x", null]}, drag: {x: true, y: false}, points: {size: 6}, bind: {dblclick: () => () => plots.zoom(null)}},
-      scales: {x: {time: false}, ...Object.fromEntries(units.map((unit) => [unit, {range: (_, low, high) => niceRange(low, high)}]))},
+      scales: {x: {time: false}, ...Object.fromEntries(units.map((unit) => [scaleOf(unit), {range: (_, low, high) => niceRange(low, high)}]))},
       axes: [{...axis, size: 26}, ...units.slice(0, 2).map((unit, k) => ({
-        ...axis, scale: unit, side: k ? 1 : 3, grid: {...axis.grid, show: k === 0}, size: 54,
+        ...axis, scale: scaleOf(unit), side: k ? 1 : 3, grid: {...axis.grid, show: k === 0}, size: 54,
         values: (_, ticks) => ticks.map((tick) => tick === null ? "" : number(tick)), label: units.length > 1 && unit !== "1" ? unit : undefined, labelSize: 14,
       }))],
       series: [{}, ...this.curves.map(({unit, colour: stroke, dash, name}) => ({
-        label: name, scale: unit, stroke, width: 1.6, dash, spanGaps: true, pxAlign: 0, points: {show: false},
+        label: name, scale: scaleOf(unit), stroke, width: 1.6, dash, spanGaps: true, pxAlign: 0, points: {show: false},
         paths: name.startsWith("step.") && !name.endsWith("time") ? uPlot.paths.stepped({align: -1}) : undefined,
       }))],
       hooks: {

@@ -21,7 +21,7 @@ const primitive = (type, count) => {
 };
 
 /** Parts of a joint's picture in its frame on the first body, in units of the joint's size; `on: 1`: on the second. */
-const glyphs = {
+const glyphs = new Map(Object.entries({
   revolute: [{type: "cylinder", size: [.75, .75, 1.9]}],
   cylindrical: [{type: "cylinder", size: [.35, .35, 9]}],
   screw: [{type: "cylinder", size: [.6, .6, 3]}, {type: "cylinder", size: [.95, .95, .4]}],
@@ -30,7 +30,7 @@ const glyphs = {
   prismatic: [{type: "box", size: [.3, .3, 9]}],
   planar: [{type: "box", size: [2.4, 2.4, .16]}],
   fixed: [{type: "box", size: [.9, .9, .9]}],
-};
+}));
 const otherJoint = [{type: "sphere", size: [.8, .8, .8]}];
 const withoutPicture = new Set(["drive", "gear", "rack-and-pinion", "distance"]);
 
@@ -158,7 +158,7 @@ export class RunModel {
     const size = this.run.joint_size, byType = {box: [], cylinder: [], sphere: []}, ground = [];
     for (const joint of this.run.joints) {
       if (withoutPicture.has(joint.type)) continue;
-      for (const part of glyphs[joint.type] ?? otherJoint) {
+      for (const part of glyphs.get(joint.type) ?? otherJoint) {
         const side = part.on ?? 0;
         byType[part.type].push({body: joint.bodies[side], local: poseMatrix(joint.frames[side], part.size.map((x) => x * size))});
       }
@@ -268,7 +268,7 @@ export class RunModel {
     const {row, part} = this.run.locate(t), sets = this.run.sets;
     const next = part > 0 ? row + 1 : row;
     const p = sets["bodies/position"], q = sets["bodies/orientation"];
-    if (p.total && !(p.row(row, this.position) && q.row(row, this.orientation) && p.row(next, this.nextPosition) &&
+    if (p?.total && !(p.row(row, this.position) && q.row(row, this.orientation) && p.row(next, this.nextPosition) &&
                      q.row(next, this.nextOrientation))) return false;
     for (const rod of this.rods) if (!rod.set.row(row, rod.row) || !rod.set.row(next, rod.next)) return false;
     for (const solid of this.solids) if (!solid.load(row, next, this.look.field)) return false;

@@ -16,7 +16,7 @@ export class Solid {
   constructor(run, {name, mesh, displacement, fields}) {
     this.body = run.bodies.indexOf(name);
     this.set = run.sets[displacement];
-    this.fields = Object.fromEntries(fields.map((field) => [field.name, {...field, set: run.sets[field.set]}]));
+    this.fields = new Map(fields.map((field) => [field.name, {...field, set: run.sets[field.set]}]));
     this.rest = new Float32Array(mesh.points);
     const geometry = new BufferGeometry();
     for (const attribute of ["position", "color"])
@@ -32,12 +32,12 @@ export class Solid {
 
   /** The data sets needed to show it. */
   sets(field) {
-    return [this.set, this.fields[field]?.set].filter(Boolean);
+    return [this.set, this.fields.get(field)?.set].filter(Boolean);
   }
 
   load(row, next, field) {
     if (!this.set.row(row, this.now) || !this.set.row(next, this.next)) return false;
-    return !this.fields[field] || this.fields[field].set.row(row, this.values);
+    return this.fields.get(field)?.set.row(row, this.values) ?? true;
   }
 
   /** `look`: {field, magnification, range, paint}; the range is that of all that was shown, so that colours keep. */

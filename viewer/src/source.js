@@ -1,6 +1,6 @@
 // Where the numbers come from. A data set comes in pieces of rows, each asked for once and kept: from the server
-// (data/RUN/SET/PIECE) or, in an exported page, from script elements of the same names. Both hold little-endian
-// floats, doubles for times.
+// (data/RUN/SET/PIECE) or, in an exported page, from script elements of the same names. RUN, SET and PIECE are numbers,
+// whatever the run calls its data sets. Both hold little-endian floats, doubles for times.
 
 const here = () => document.getElementById("runs");
 
@@ -40,8 +40,8 @@ async function bytesOf(name) {
 
 /** The rows of one data set of one run. */
 class DataSet {
-  constructor(run, path, {width, rows, total, double}) {
-    Object.assign(this, {run, path, width, rowsPerPiece: rows, total, isDouble: double});
+  constructor(run, {number, width, rows, total, double}) {
+    Object.assign(this, {run, number, width, rowsPerPiece: rows, total, isDouble: double});
     this.pieces = []; // of numbers
     this.waiting = new Map();
   }
@@ -64,7 +64,7 @@ class DataSet {
     const have = this.pieces[piece];
     if (have && have.length >= this.rowsIn(piece) * this.width) return Promise.resolve(have);
     if (!this.waiting.has(piece)) {
-      const job = bytesOf(`${this.run}/${this.path}/${piece}`)
+      const job = bytesOf(`${this.run}/${this.number}/${piece}`)
         .then((buffer) => this.pieces[piece] = this.isDouble ? new Float64Array(buffer) : new Float32Array(buffer))
         .finally(() => this.waiting.delete(piece));
       this.waiting.set(piece, job);
@@ -103,7 +103,7 @@ export class Run {
     this.isShown = true;
     Object.assign(this, facts);
     this.sets = {};
-    for (const [path, about] of Object.entries(facts.sets)) this.sets[path] = new DataSet(number, path, about);
+    for (const [path, about] of Object.entries(facts.sets)) this.sets[path] = new DataSet(number, about);
     this.quantities = listQuantities(facts);
     this.byName = new Map(this.quantities.map((quantity) => [quantity.name, quantity]));
   }

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "hooke/base/error.h"
-#include "hooke/base/text.h"
+#include "hooke/view/markup.h"
 
 namespace hooke {
 namespace {
@@ -16,6 +16,12 @@ namespace {
 constexpr const char* font =
     "Inter, 'Segoe UI', system-ui, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif";
 constexpr double left = 64, right = 18, top = 14, bottom = 40, gap = 26, key_line = 17;
+constexpr double letter = 6.6;  // width of one, on average
+
+/// As much of a name as there is room for.
+std::string fitting(std::string_view name, double room) {
+  return clipped(name, static_cast<std::size_t>(std::max(room / letter, 4.0)));
+}
 
 /// Numbers from low to high that are easy to read: 1, 2 or 5 times a power of ten apart.
 struct Scale {
@@ -132,12 +138,14 @@ std::string draw_frame(const Panel& panel, const Scale& x_axis, double width, bo
   });
   svg += formatted("<path d=\"M{:.1f} {:.1f}V{:.1f}H{:.1f}\" fill=\"none\" stroke=\"#98a1ab\"/>\n", left,
                    panel.y, low, left + width);
-  if (is_last) svg += text(left + width / 2, low + 33, x_label, "text-anchor=\"middle\" fill=\"#656d76\"");
+  if (is_last)
+    svg +=
+        text(left + width / 2, low + 33, fitting(x_label, width), "text-anchor=\"middle\" fill=\"#656d76\"");
   if (panel.unit != "1" && !panel.unit.empty())
     svg += formatted(
         "<text transform=\"translate(13 {:.1f}) rotate(-90)\" text-anchor=\"middle\" "
         "fill=\"#656d76\">{}</text>\n",
-        panel.y + panel.height / 2, escape_xml(panel.unit));
+        panel.y + panel.height / 2, escape_xml(fitting(panel.unit, panel.height)));
   return svg;
 }
 
@@ -148,7 +156,8 @@ std::string draw_keys(const Panel& panel, double y, double width, int* lines) {
   double x = left;
   *lines = 1;
   for (const Curve* curve : panel.curves) {
-    const double room = 30 + 6.6 * static_cast<double>(curve->name.size());
+    const std::string name = fitting(curve->name, width - 30);
+    const double room = 30 + letter * static_cast<double>(count_characters(name));
     if (x > left && x + room > left + width) {
       x = left;
       ++*lines;
@@ -157,7 +166,7 @@ std::string draw_keys(const Panel& panel, double y, double width, int* lines) {
     svg += formatted(
         "<path d=\"M{:.1f} {:.1f}h14\" stroke=\"{}\" stroke-width=\"2.5\" stroke-dasharray=\"{}\"/>\n", x,
         at - 4, colour(curve->colour), dashes[static_cast<std::size_t>(curve->dash) % 4]);
-    svg += text(x + 19, at, curve->name, "fill=\"#1f2328\"");
+    svg += text(x + 19, at, name, "fill=\"#1f2328\"");
     x += room;
   }
   return svg;
@@ -169,23 +178,6 @@ std::string colour(int number) {
   static constexpr std::array colours{"#3f6fa8", "#e08a2c", "#4b9a55", "#c9504f", "#8d6bb0",
                                       "#3fa3a0", "#c9a227", "#8a6b58", "#d1799b", "#6f7780"};
   return colours[static_cast<std::size_t>(number) % colours.size()];
-}
-
-std::string escape_xml(std::string_view text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '<')
-      safe += "&lt;";
-    else if (c == '>')
-      safe += "&gt;";
-    else if (c == '&')
-      safe += "&amp;";
-    else if (c == '"')
-      safe += "&quot;";
-    else if (static_cast<unsigned char>(c) >= ' ' || c == '\n' || c == '\t')
-      safe += c;
-  }
-  return safe;
 }
 
 std::string draw_chart(const std::vector<Curve>& curves, const ChartSettings& settings) {
@@ -205,7 +197,8 @@ std::string draw_chart(const std::vector<Curve>& curves, const ChartSettings& se
   std::string body;
   double y = top;
   if (!settings.title.empty()) {
-    body += text(left, y + 10, settings.title, "font-weight=\"600\" font-size=\"13\" fill=\"#1f2328\"");
+    body += text(left, y + 10, fitting(settings.title, width),
+                 "font-weight=\"600\" font-size=\"13\" fill=\"#1f2328\"");
     y += 24;
   }
   for (std::size_t p = 0; p < panels.size(); ++p) {

@@ -34,7 +34,4 @@ std::vector<Curve> read_curves(const std::vector<LabelledResults>& runs,
 /// The colour of a body or curve, as #rrggbb: the same as in the page.
 std::string colour(int number);
 
-/// Text as it may stand in XML.
-std::string escape_xml(std::string_view text);
-
 }  // namespace hooke

@@ -8,6 +8,7 @@
 #include "hooke/io/document/json.h"
 #include "hooke/math/so3.h"
 #include "hooke/view/chart.h"
+#include "hooke/view/markup.h"
 #include "hooke/view/output_file.h"
 #include "hooke/view/scene.h"
 
@@ -37,7 +38,7 @@ class Gltf {
   }
 
   void write(const std::string& path) {
-    std::string json = document().dump();
+    std::string json = valid_utf8(document().dump());
     json.resize((json.size() + 3) / 4 * 4, ' ');
     bytes_.resize((bytes_.size() + 3) / 4 * 4, '\0');
     OutputFile out(path);

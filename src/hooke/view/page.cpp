@@ -10,6 +10,7 @@
 #include "hooke/base/text.h"
 #include "hooke/io/document/json.h"
 #include "hooke/math/dense.h"
+#include "hooke/view/markup.h"
 #include "hooke/view/output_file.h"
 #include "hooke/view/statistics.h"
 
@@ -100,8 +101,6 @@ std::vector<PagedSet> sets_of(const ResultsReader& results) {
                       quantity.name == time_entry.quantity || quantity.name == step_time_entry.quantity});
     ++sets.back().width;
   }
-  for (const ResultsReader::Rod& rod : results.rods())
-    sets.push_back({rod.path, 7 * rod.nodes, results.frames()});
   for (const ResultsReader::Solid& solid : results.solids()) {
     const std::size_t nodes = solid.mesh.points.size();
     sets.push_back({solid.displacement, 3 * nodes, results.frames()});
@@ -114,8 +113,10 @@ std::vector<PagedSet> sets_of(const ResultsReader& results) {
 void add_numbers(const ResultsReader& results, Json& run) {
   Json sets = Json::Object{}, labels = Json::Object{};
   Json::List entries;
+  int number = 0;
   for (const PagedSet& set : sets_of(results))
-    sets[set.path] = Json::Object{{"width", static_cast<double>(set.width)},
+    sets[set.path] = Json::Object{{"number", number++},
+                                  {"width", static_cast<double>(set.width)},
                                   {"rows", static_cast<double>(set.rows_per_piece())},
                                   {"total", static_cast<double>(set.rows)},
                                   {"double", set.is_time}};
@@ -225,31 +226,32 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
-/// JSON inside a script element: a text in it must not end the element.
-std::string in_script(const std::string& json) {
-  std::string safe;
-  for (const char c : json) safe += c == '<' ? "\\u003c" : std::string(1, c);
-  return safe;
-}
-
 }  // namespace
+
+std::string_view page_policy() {
+  constexpr std::string_view mark = "http-equiv=\"Content-Security-Policy\" content=\"";
+  const std::string_view page = empty_page();
+  const std::size_t begin = page.find(mark) + mark.size();
+  return page.substr(begin, page.find('"', begin) - begin);
+}
 
 std::string describe_runs(const std::vector<ViewedRun>& runs) {
   Json::List all;
   for (const ViewedRun& run : runs) all.push_back(describe(run));
-  return Json(all).dump();
+  return valid_utf8(Json(all).dump());
 }
 
 std::string read_piece(const std::vector<ViewedRun>& runs, std::string_view name) {
   const std::size_t head = name.find('/'), tail = name.rfind('/');
   if (head == name.npos || tail <= head) return "";
-  const auto run = parse_count(name.substr(0, head)), piece = parse_count(name.substr(tail + 1));
-  if (!run || !piece || *run >= runs.size()) return "";
+  const auto run = parse_count(name.substr(0, head)),
+             number = parse_count(name.substr(head + 1, tail - head - 1)),
+             piece = parse_count(name.substr(tail + 1));
+  if (!run || !number || !piece || *run >= runs.size()) return "";
   const ResultsReader& results = *runs[*run].results;
-  for (const PagedSet& set : sets_of(results))
-    if (set.path == name.substr(head + 1, tail - head - 1) && *piece < set.pieces())
-      return read_piece(results, set, *piece);
-  return "";
+  const std::vector<PagedSet> sets = sets_of(results);
+  if (*number >= sets.size() || *piece >= sets[*number].pieces()) return "";
+  return read_piece(results, sets[*number], *piece);
 }
 
 void export_page(const std::vector<ViewedRun>& runs, const std::string& path) {
@@ -258,13 +260,15 @@ void export_page(const std::vector<ViewedRun>& runs, const std::string& path) {
   const std::size_t at = page.find(mark);
   OutputFile out(path);
   out.write(page.substr(0, at));
-  out.write("<script type=\"application/json\" id=\"runs\">" + in_script(describe_runs(runs)) +
+  out.write("<script type=\"application/json\" id=\"runs\">" + escape_json(describe_runs(runs)) +
             "</script>\n");
-  for (std::size_t run = 0; run < runs.size(); ++run)
-    for (const PagedSet& set : sets_of(*runs[run].results))
-      for (std::size_t piece = 0; piece < set.pieces(); ++piece)
-        out.write(formatted("<script type=\"text/plain\" id=\"data/{}/{}/{}\">{}</script>\n", run, set.path,
-                            piece, base64(read_piece(*runs[run].results, set, piece))));
+  for (std::size_t run = 0; run < runs.size(); ++run) {
+    const std::vector<PagedSet> sets = sets_of(*runs[run].results);
+    for (std::size_t set = 0; set < sets.size(); ++set)
+      for (std::size_t piece = 0; piece < sets[set].pieces(); ++piece)
+        out.write(formatted("<script type=\"text/plain\" id=\"data/{}/{}/{}\">{}</script>\n", run, set, piece,
+                            base64(read_piece(*runs[run].results, sets[set], piece))));
+  }
   out.write(page.substr(at + mark.size()));
   out.close();
 }

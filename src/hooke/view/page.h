@@ -10,7 +10,8 @@
 ///
 /// The page gets one JSON text about all runs, and numbers in pieces: rows [k r, (k + 1) r) of a data set as
 /// little-endian floats (times as doubles), r so that a piece is about a megabyte. It asks for pieces by
-/// name, "0/bodies/position/3": run, data set, piece.
+/// number, "0/1/3": run, data set (numbered in the JSON), piece. Names in a file are any text, and so they are
+/// values in the JSON and nothing else: no part of an address, a path or the page itself.
 namespace hooke {
 
 struct ViewedRun {
@@ -20,10 +21,12 @@ struct ViewedRun {
 
 /// The page as it was built from viewer/, without data.
 std::string_view empty_page();
+/// Its Content-Security-Policy: it runs its own script, known by its hash, and no other.
+std::string_view page_policy();
 
 std::string describe_runs(const std::vector<ViewedRun>& runs);
 
-/// The bytes of a piece; nothing when there is none of that name.
+/// The bytes of a piece; nothing when there is none of that number.
 std::string read_piece(const std::vector<ViewedRun>& runs, std::string_view name);
 
 /// One file with everything in it, for the browser of somebody who has no hooke. Throws Error

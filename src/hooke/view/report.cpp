@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "hooke/view/chart.h"
+#include "hooke/view/markup.h"
 #include "hooke/view/scene.h"
 #include "hooke/view/statistics.h"
 #include "hooke/view/still.h"
@@ -16,13 +17,13 @@ namespace {
 constexpr const char* style = R"(
 @page { size: A4; margin: 16mm 15mm; }
 body { font: 13px/1.5 Inter, "Segoe UI", system-ui, "Helvetica Neue", Arial, "DejaVu Sans", sans-serif; color: #1f2328;
-       background: #fff; max-width: 780px; margin: 32px auto; padding: 0 16px; }
+       background: #fff; max-width: 780px; margin: 32px auto; padding: 0 16px; overflow-wrap: anywhere; }
 h1 { font-size: 24px; letter-spacing: -.02em; margin: 0 0 2px; }
 h2 { font-size: 15px; margin: 28px 0 8px; padding-bottom: 4px; border-bottom: 1px solid #e3e1dc; break-after: avoid; }
 .lead { color: #656d76; margin: 0 0 18px; }
 .status { font-weight: 600; } .finished { color: #1a7f37; } .failed { color: #cf222e; } .interrupted, .running { color: #9a6700; }
 table { border-collapse: collapse; width: 100%; } td, th { padding: 3px 12px 3px 0; border-bottom: 1px solid #eeece8; text-align: left;
-        vertical-align: top; font-weight: 400; } th { color: #656d76; } td:first-child { color: #656d76; white-space: nowrap; }
+        vertical-align: top; font-weight: 400; } th { color: #656d76; } td:first-child { color: #656d76; }
 .two { display: grid; grid-template-columns: 1fr 1fr; gap: 0 28px; }
 .strip { display: grid; grid-template-columns: 1fr 1fr; gap: 10px; } figure { margin: 0; break-inside: avoid; }
 .strip svg { width: 100%; height: auto; background: linear-gradient(#f5f6f7, #e6e9ed); border-radius: 8px; display: block; }
@@ -142,9 +143,9 @@ std::string make_report(const ResultsReader& results, const std::string& label,
   const Scene scene = make_scene(results);
   const std::string title = escape_xml(about.title.empty() ? label : about.title);
   std::string html = formatted(
-      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{} – "
+      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n{}\n<title>{} – "
       "Hooke</title>\n<style>{}</style></head>\n<body>\n",
-      title, style);
+      policy_without_scripts, title, style);
   html += formatted("<h1>{}</h1>\n<p class=\"lead\">{} · <span class=\"status {}\">{}</span> · {}</p>\n",
                     title, escape_xml(label), escape_xml(about.status), escape_xml(about.status),
                     escape_xml(about.created));

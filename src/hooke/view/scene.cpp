@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "hooke/base/error.h"
 #include "hooke/view/default_shapes.h"
 
 namespace hooke {
@@ -22,16 +23,41 @@ FramePose pose_at(const double* p, const double* q) {
   return {Quat(q[0], q[1], q[2], q[3]).normalized().toRotationMatrix(), Vec3(p[0], p[1], p[2])};
 }
 
-/// Whoever wrote the file, nothing may point to a body that is not there.
+bool is_colour(const std::string& text) {
+  return text.size() == 7 && text[0] == '#' &&
+         text.find_first_not_of("0123456789abcdefABCDEF", 1) == text.npos;
+}
+
+/// Whoever wrote the file, nothing may point to a body or mesh that is not there.
 void keep_what_exists(Scene& scene) {
-  const int count = static_cast<int>(scene.bodies.size());
+  const int count = static_cast<int>(scene.bodies.size()),
+            meshes = static_cast<int>(scene.drawing.meshes.size());
   std::erase_if(scene.drawing.shapes, [&](const Drawing::Shape& shape) {
-    return shape.body < 0 || shape.body >= count || !shape.size.allFinite() || !shape.pose.p.allFinite();
+    return shape.body < 0 || shape.body >= count || !shape.size.allFinite() || !shape.pose.p.allFinite() ||
+           !shape.pose.R.allFinite();
   });
+  for (Drawing::Shape& shape : scene.drawing.shapes) {
+    const bool is_mesh = shape.mesh >= 0 && shape.mesh < meshes;
+    if (is_mesh)
+      shape.type = "mesh";
+    else if (shape.type != "cylinder" && shape.type != "sphere")
+      shape.type = "box";
+    if (!is_colour(shape.colour)) shape.colour.clear();
+  }
   for (auto* list : {&scene.drawing.joints, &scene.drawing.forces})
     for (Drawing::Connection& connection : *list)
       for (int& body : connection.bodies)
         if (body >= count) body = -1;
+}
+
+/// Every body must have its numbers; a solid that does not is left out.
+void check_motion(const ResultsReader& results, Scene& scene) {
+  if (results.frames() == 0) return;
+  if (body_poses(results, 0).size() != scene.bodies.size())
+    throw Error(ExitCode::file, "the results are damaged: they do not have a position for each body");
+  std::erase_if(scene.solids, [&](const ResultsReader::Solid& solid) {
+    return results.read_rows(solid.displacement, 0, 1).size() != 3 * solid.mesh.points.size();
+  });
 }
 
 /// A frame on a rod moves with the node nearest to it at the start.
@@ -170,8 +196,9 @@ std::vector<FramePose> body_poses(const ResultsReader& results, std::size_t fram
   const std::vector<double> p = results.read_rows("bodies/position", frame, 1),
                             q = results.read_rows("bodies/orientation", frame, 1);
   std::vector<FramePose> poses;
-  for (std::size_t b = 0; 3 * b < p.size() && 4 * b < q.size(); ++b)
-    poses.push_back(pose_at(&p[3 * b], &q[4 * b]));
+  if (4 * p.size() != 3 * q.size())
+    throw Error(ExitCode::file, "the results are damaged: not all bodies have a position and an orientation");
+  for (std::size_t b = 0; 3 * b < p.size(); ++b) poses.push_back(pose_at(&p[3 * b], &q[4 * b]));
   return poses;
 }
 
@@ -222,6 +249,7 @@ Scene make_scene(const ResultsReader& results) {
   keep_what_exists(scene);
   scene.rods = results.rods();
   scene.solids = results.solids();
+  check_motion(results, scene);
   std::vector<char> is_drawn;  // as a tube or as what it is
   for (const std::string& body : scene.bodies) {
     const auto is_it = [&](const auto& one) { return one.name == body; };

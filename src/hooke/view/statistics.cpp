@@ -3,7 +3,8 @@
 #include "hooke/base/format.h"
 
 #include <algorithm>
-#include <numeric>
+#include <cmath>
+#include <limits>
 
 namespace hooke {
 namespace {
@@ -12,17 +13,26 @@ struct Span {
   double low = 0, high = 0, sum = 0;
 };
 
-Span range_of(const std::vector<double>& values) {
-  if (values.empty()) return {};
-  const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  return {*low, *high, std::accumulate(values.begin(), values.end(), 0.0)};
+/// In blocks: a long run has millions of steps.
+Span range_of(const ResultsReader& results, const std::string& name) {
+  constexpr std::size_t rows_at_once = 1 << 16;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const Quantity& quantity = results.find(name);
+  const std::size_t rows = results.rows(quantity);
+  Span span{infinity, -infinity};
+  for (std::size_t first = 0; first < rows; first += rows_at_once)
+    for (const double value : results.read({quantity}, first, std::min(rows_at_once, rows - first))) {
+      if (std::isnan(value)) continue;
+      span = {std::min(span.low, value), std::max(span.high, value), span.sum + value};
+    }
+  return span.low <= span.high ? span : Span{};
 }
 
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> statistics(const ResultsReader& results) {
   const ResultsReader::About& about = results.about();
-  const auto range = [&](const char* name) { return range_of(results.read(name)); };
+  const auto range = [&](const char* name) { return range_of(results, name); };
   std::vector<std::pair<std::string, std::string>> rows{{"method", about.integrator},
                                                         {"solver", about.solver}};
   const Span time = range("time");

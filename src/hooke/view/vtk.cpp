@@ -11,6 +11,7 @@
 #include <set>
 
 #include "hooke/base/error.h"
+#include "hooke/view/markup.h"
 #include "hooke/view/output_file.h"
 #include "hooke/view/scene.h"
 
@@ -87,6 +88,8 @@ class Series {
     const std::vector<FramePose> poses = body_poses(results_, frame);
     const std::vector<double> v = results_.read_rows("bodies/velocity", frame, 1),
                               w = results_.read_rows("bodies/angular_velocity", frame, 1);
+    if (v.size() != 3 * poses.size() || w.size() != v.size())
+      throw Error(ExitCode::file, "the results are damaged: not all bodies have a velocity");
     for (std::size_t s = 0; s < shapes_.size(); ++s) {
       const auto b = static_cast<std::size_t>(scene_.drawing.shapes[s].body);
       for (const Vec3& point : shapes_[s].points) {
@@ -141,12 +144,12 @@ class Series {
 
   void write_grid(const Picture& picture, const std::string& path) const {
     std::string data;
-    const auto array = [&](const char* type, const char* name, int components, const auto& numbers) {
+    const auto array = [&](const char* type, const std::string& name, int components, const auto& numbers) {
       const std::uint64_t size = numbers.size() * sizeof(numbers[0]);
       const std::string text = formatted(
           "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"appended\" "
           "offset=\"{}\"/>\n",
-          type, name, components, data.size());
+          type, escape_xml(name), components, data.size());
       data.append(reinterpret_cast<const char*>(&size), sizeof size);
       data.append(reinterpret_cast<const char*>(numbers.data()), size);
       return text;
@@ -162,7 +165,7 @@ class Series {
     head += "</Cells>\n<PointData Vectors=\"displacement\">\n" +
             array("Float32", "displacement", 3, picture.displacement) +
             array("Float32", "velocity", 3, picture.velocity) + array("Float32", "radius", 1, picture.radius);
-    for (const auto& [name, numbers] : picture.fields) head += array("Float32", name.c_str(), 1, numbers);
+    for (const auto& [name, numbers] : picture.fields) head += array("Float32", name, 1, numbers);
     head += "</PointData>\n<CellData Scalars=\"body\">\n" + array("Int32", "body", 1, cells_.bodies) +
             "</CellData>\n</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_";
     OutputFile out(path);
@@ -196,7 +199,8 @@ std::size_t export_vtk(const ResultsReader& results, const std::string& path) {
   for (std::size_t frame = 0; frame < results.frames(); ++frame) {
     const std::string name = formatted("{}_{:06}.vtu", stem, frame);
     series.write(frame, (folder / name).string());
-    list += formatted("<DataSet timestep=\"{:.12g}\" part=\"0\" file=\"{}/{}\"/>\n", t[frame], stem, name);
+    list += formatted("<DataSet timestep=\"{:.12g}\" part=\"0\" file=\"{}/{}\"/>\n", t[frame],
+                      escape_xml(stem), escape_xml(name));
   }
   write_file(path, list + "</Collection>\n</VTKFile>\n");
   return results.frames();

@@ -34,9 +34,15 @@ std::vector<Quantity> columns_of(const ResultsReader& results, const std::vector
   return columns;
 }
 
-/// A field as in RFC 4180.
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\n") == text.npos) return text;
+/// A text as in RFC 4180, on one line. One that a spreadsheet would take for a formula gets an apostrophe in
+/// front.
+std::string field(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  const std::size_t first = text.find_first_not_of(' ');
+  if (first != text.npos && std::string_view("=+-@").find(text[first]) != std::string_view::npos)
+    text.insert(0, 1, '\'');
+  if (text.find_first_of(",\"#;") == text.npos) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
   return quoted + '"';
