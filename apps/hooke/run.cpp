@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "example_models.h"
 #include "hooke/io/document/document.h"
+#include "hooke/io/results/run_needs.h"
 #include "hooke/simulation/linear_run.h"
 #include "live_view.h"
 #include "overrides.h"
@@ -56,6 +57,7 @@ struct Job {
   double start = 0;
   std::vector<std::string> warnings;
   std::function<Summary(const RunOptions&)> run;
+  std::function<std::vector<std::string>(const std::string& results)> needs = {};  ///< where they are large
 };
 
 /// Linear subsystems, or a model.
@@ -69,7 +71,11 @@ Job job_of(const RunArguments& arguments) {
   }
   const auto simulation = std::make_shared<Simulation>(load(arguments.model, changes));
   return {simulation->problem().model.title, simulation->problem().run.start, simulation->start().warnings,
-          [=](const RunOptions& options) { return simulation->run(options); }};
+          [=](const RunOptions& options) { return simulation->run(options); },
+          [=](const std::string& results) {
+            const Problem& problem = simulation->problem();
+            return large_needs(problem, needs_of(problem, simulation->built()), results);
+          }};
 }
 
 ExitCode run(const RunArguments& arguments, const std::string& program) {
@@ -81,6 +87,8 @@ ExitCode run(const RunArguments& arguments, const std::string& program) {
   const fs::path folder = arguments.out.empty() ? fs::path("results") / fs::path(arguments.model).stem()
                                                 : fs::path(arguments.out);
   const std::string results = (folder / "results.h5").string();
+  if (job.needs)
+    for (const std::string& text : job.needs(results)) print_warning(text);
   LiveView live;
   ProgressBar bar(is_terminal(stderr) && !arguments.is_quiet && !arguments.has_no_progress);
   listen_for_stop();
