@@ -50,6 +50,7 @@ void export_pictures(const ResultsReader& results, const ExportArguments& argume
 ExitCode run(const ExportArguments& arguments) {
   namespace fs = std::filesystem;
   const fs::path path = results_path(arguments.results);
+  check_results(path.string());
   const ResultsReader results(path.string());
   if (arguments.is_list) {
     list(results, arguments.names);

@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "hooke/base/format.h"
+#include "hooke/base/limits.h"
 #include "terminal.h"
 
 namespace hooke::program {
@@ -22,6 +23,7 @@ const char* const main_examples =
     "'hooke COMMAND --help' tells more, with examples.";
 
 ExitCode run(int argc, char** argv) {
+  check_limits();
   CommandLine line(argc, argv, main_examples);
   for (auto* add : {add_run, add_check, add_split, add_stability, add_examples, add_view, add_plot,
                     add_report, add_export, add_schema, add_expand})

@@ -6,6 +6,9 @@
 
 namespace hooke::program {
 
+/// Tries in a process of its own whether the file can be read and drawn: a damaged one must not take the program down.
+void check_results(const std::string& path);
+
 /// The results file that a user means by naming it or the folder it is in.
 std::string results_path(const std::string& text);
 

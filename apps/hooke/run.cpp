@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "example_models.h"
 #include "hooke/io/document/document.h"
+#include "hooke/io/results/run_needs.h"
 #include "hooke/simulation/checkpoint.h"
 #include "hooke/simulation/linear_run.h"
 #include "live_view.h"
@@ -60,11 +61,16 @@ struct Job {
   double start = 0;
   std::vector<std::string> warnings;
   std::function<Summary(const RunOptions&)> run;
+  std::function<std::vector<std::string>(const std::string& results)> needs = {};  ///< where they are large
 };
 
 Job job_of(std::shared_ptr<Simulation> simulation) {
   return {simulation->problem().model.title, simulation->problem().run.start, simulation->start().warnings,
-          [=](const RunOptions& options) { return simulation->run(options); }};
+          [=](const RunOptions& options) { return simulation->run(options); },
+          [=](const std::string& results) {
+            const Problem& problem = simulation->problem();
+            return large_needs(problem, needs_of(problem, simulation->built()), results);
+          }};
 }
 
 /// A run that stopped; only how far it goes, on how many threads, can be said anew.
@@ -107,6 +113,8 @@ ExitCode run(const RunArguments& arguments, const std::string& program) {
                                                 : fs::path(arguments.out);
   const std::string results =
       arguments.continued.empty() ? (folder / "results.h5").string() : results_path(arguments.continued);
+  if (job.needs)
+    for (const std::string& text : job.needs(results)) print_warning(text);
   LiveView live;
   ProgressBar bar(is_terminal(stderr) && !arguments.is_quiet && !arguments.has_no_progress);
   listen_for_stop();

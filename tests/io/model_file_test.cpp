@@ -316,9 +316,10 @@ TEST(Problem, DrivesOfAJointOrABody) {
 
 TEST(Problem, Names) {
   EXPECT_EQ(errors_of("bodies:\n  a b: {rigid: {mass: 1, inertia: 1}}"),
-            "m.yaml:3:3: bodies: a name is made of letters, digits, _ and -, not 'a b'");
-  EXPECT_EQ(errors_of("bodies:\n  a: {rigid: {mass: 1, inertia: 1}, frames: {b.c: {}}}"),
-            "m.yaml:3:46: bodies.a.frames: a name is made of letters, digits, _ and -, not 'b.c'");
+            "m.yaml:3:3: bodies: a name is made of letters, digits, _ and -; it cannot hold ' ': 'a b'");
+  EXPECT_EQ(
+      errors_of("bodies:\n  a: {rigid: {mass: 1, inertia: 1}, frames: {b.c: {}}}"),
+      "m.yaml:3:46: bodies.a.frames: a name is made of letters, digits, _ and -; it cannot hold '.': 'b.c'");
   EXPECT_EQ(errors_of("bodies: {Kurbel-ä_2: {rigid: {mass: 1, inertia: 1}}}"), "");
 }
 

@@ -35,6 +35,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "hooke/base/limits.h"
+
 namespace hooke {
 
 /// The numbers a field may hold. For a vector or list it holds for every component.
@@ -43,7 +45,7 @@ struct Range {
   bool without_low = false, without_high = false;  // whether the ends themselves are excluded
 
   constexpr bool holds(double x) const {
-    return (without_low ? x > low : x >= low) && (without_high ? x < high : x <= high);
+    return (without_low ? x - low >= smallest_positive : x >= low) && (without_high ? x < high : x <= high);
   }
   constexpr bool has_low() const { return low > -std::numeric_limits<double>::infinity(); }
   constexpr bool has_high() const { return high < std::numeric_limits<double>::infinity(); }
@@ -65,6 +67,9 @@ struct Doc {
   Range check = any_number;
   const char* default_text = "";  // where the value of a default-made struct does not tell ("the step")
 };
+
+/// What is said of a number that the field may not hold: "must be positive, got -1 kg"; nothing where it may.
+std::string range_fault(const Doc& doc, double number);
 
 /// How a struct's own check reports: the key of the field at fault (empty: the struct as a whole), and what would be
 /// right.

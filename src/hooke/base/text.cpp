@@ -1,12 +1,14 @@
 #include "hooke/base/text.h"
 
-#include "hooke/base/format.h"
-
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
 #include <limits>
+
+#include "hooke/base/format.h"
+#include "hooke/base/limits.h"
 
 namespace hooke {
 
@@ -75,6 +77,56 @@ std::string_view trim(std::string_view text) {
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
   return text;
+}
+
+namespace {
+
+/// Takes one character off UTF-8 text; nothing where it is none.
+std::optional<char32_t> take_character(std::string_view& text) {
+  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
+  const std::size_t length = byte(0) < 0x80 ? 1 : byte(0) >= 0xf0 ? 4 : byte(0) >= 0xe0 ? 3 : 2;
+  if (byte(0) > 0xf4 || (byte(0) >= 0x80 && byte(0) < 0xc2) || length > text.size()) return {};
+  char32_t code = length == 1 ? byte(0) : byte(0) & (0xffU >> (length + 1));
+  for (std::size_t k = 1; k < length; ++k) {
+    if ((byte(k) & 0xc0) != 0x80) return {};
+    code = code << 6 | (byte(k) & 0x3f);
+  }
+  text.remove_prefix(length);
+  return code;
+}
+
+/// Blank, invisible, or one that turns the direction of writing.
+bool is_unprintable(char32_t c) {
+  constexpr std::array<std::array<char32_t, 2>, 10> ranges{{{0, 0x1f},
+                                                            {0x7f, 0xa0},
+                                                            {0xad, 0xad},
+                                                            {0x1680, 0x1680},
+                                                            {0x2000, 0x200f},
+                                                            {0x2028, 0x202f},
+                                                            {0x205f, 0x206f},
+                                                            {0x3000, 0x3000},
+                                                            {0xd800, 0xf8ff},
+                                                            {0xfeff, 0xfeff}}};
+  return c >= 0xe0000 ||
+         std::any_of(ranges.begin(), ranges.end(), [c](const auto& r) { return r[0] <= c && c <= r[1]; });
+}
+
+}  // namespace
+
+std::string name_fault(std::string_view name) {
+  constexpr const char* rule = "a name is made of letters, digits, _ and -";
+  if (name.empty()) return formatted("{}, and is not empty", rule);
+  std::size_t count = 0;
+  for (std::string_view rest = name; !rest.empty(); ++count) {
+    const char first = rest[0];
+    const auto c = take_character(rest);
+    if (!c) return formatted("{} in UTF-8", rule);
+    if (is_unprintable(*c))
+      return formatted("{}; it cannot hold the character U+{:04x}", rule, static_cast<int>(*c));
+    if (*c < 0x80 && !std::isalnum(static_cast<unsigned char>(first)) && first != '_' && first != '-')
+      return formatted("{}; it cannot hold '{}'", rule, first);
+  }
+  return limits::name.excess(static_cast<double>(count));
 }
 
 std::optional<double> parse_number(std::string_view text) {

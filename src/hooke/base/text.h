@@ -21,6 +21,10 @@ std::string join(const std::vector<std::string>& words, std::string_view separat
 
 std::string_view trim(std::string_view text);
 
+/// Why `name` cannot be that of a body, joint, drive or force, or nothing when it can. A name stands before a dot
+/// ("crank.tip"), in a path of the results file and in tables; letters of any alphabet will do.
+std::string name_fault(std::string_view name);
+
 /// The number that `text` spells from end to end, in any notation of C (1e3, .5, +2, 0x1f), else nothing.
 /// "inf" and "nan" are numbers here; who needs finite ones says so.
 std::optional<double> parse_number(std::string_view text);

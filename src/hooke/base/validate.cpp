@@ -1,9 +1,6 @@
 #include "hooke/base/validate.h"
 
-#include <cmath>
-
 #include "hooke/base/format.h"
-#include "hooke/base/text.h"
 
 namespace hooke {
 namespace {
@@ -19,11 +16,7 @@ void check_range(const TypeInfo& type, const void* value, const Doc& doc, const 
   if (type.kind != TypeInfo::Kind::number && type.kind != TypeInfo::Kind::whole) return;
   const double number = type.kind == TypeInfo::Kind::number ? *static_cast<const double*>(value)
                                                             : *static_cast<const int*>(value);
-  if (!std::isfinite(number))
-    report(path, "expected a finite number");
-  else if (!doc.check.holds(number))
-    report(path, formatted("must be {}, got {}{}{}", to_string(doc.check), format_number(number),
-                           *doc.unit ? " " : "", doc.unit));
+  if (const std::string fault = range_fault(doc, number); !fault.empty()) report(path, fault);
 }
 
 enum class About { errors, doubts };

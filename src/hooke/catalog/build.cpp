@@ -1,5 +1,7 @@
 #include "hooke/catalog/build.h"
 
+#include <limits>
+
 #include "hooke/base/validate.h"
 #include "hooke/catalog/builder.h"
 #include "hooke/catalog/components.h"
@@ -18,18 +20,19 @@ BuiltModel Builder::run() {
   built_.model = model_;
   built_.system = std::make_unique<System>();
   if (model_->locations.empty())  // made by a program; a file was checked when it was read
-    validate(type_of<Model>(), model_.get(), "", [&](const std::string& path, const std::string& message) {
-      error(path.substr(1), "{}", message);
-    });
+    check_model();
+  if (const std::string excess = limits::bodies.excess(static_cast<double>(model_->bodies.size()));
+      !excess.empty())
+    error("bodies", "{}", excess);
   diagnostics_.throw_if_errors();
   add_bodies();
   if (model_->bodies.empty()) error("bodies", "the model has no bodies: there is nothing to compute");
   diagnostics_.throw_if_errors();  // nothing can be attached to what is not there
   for (const bool joins_joints : {false, true})
     for (const auto& [name, joint] : model_->joints)
-      if (joint->joins_joints == joins_joints) joint->add(joint.data(), name, *this);
-  for (const auto& [name, drive] : model_->drives) drive->add(drive.data(), name, *this);
-  for (const auto& [name, force] : model_->forces) force->add(force.data(), name, *this);
+      if (joint->joins_joints == joins_joints) add_item("joints", name, joint);
+  for (const auto& [name, drive] : model_->drives) add_item("drives", name, drive);
+  for (const auto& [name, force] : model_->forces) add_item("forces", name, force);
   diagnostics_.throw_if_errors();
   system().finish(model_->gravity);
   note_held();
@@ -37,16 +40,49 @@ BuiltModel Builder::run() {
   return std::move(built_);
 }
 
+/// What the reader of a file would have said.
+void Builder::check_model() {
+  validate(type_of<Model>(), model_.get(), "", [&](const std::string& path, const std::string& message) {
+    error(path.substr(1), "{}", message);
+  });
+  const auto check_names = [&](const char* key, const auto& named) {
+    for (const auto& [name, item] : named)
+      if (const std::string fault = name_fault(name); !fault.empty()) error(key, "{}", fault);
+  };
+  check_names("bodies", model_->bodies);
+  check_names("joints", model_->joints);
+  check_names("drives", model_->drives);
+  check_names("forces", model_->forces);
+}
+
+/// What cannot be made of settings is an error of the model, whoever notices.
+template <class Item>
+void Builder::add_item(const char* key, const std::string& name, const Item& item) {
+  try {
+    item->add(item.data(), name, *this);
+  } catch (const std::invalid_argument& problem) {
+    error(formatted("{}.{}", key, name), "{}", problem.what());
+  }
+}
+
 void Builder::add_bodies() {
   for (const auto& [name, body] : model_->bodies) {
     const std::string path = "bodies." + name;
     if (name == "ground") error(path, "'ground' is the world itself; choose another name");
-    if (name.find('.') != std::string::npos) error(path, "a name must not contain a dot");
     if (!number_of_body_.try_emplace(name, static_cast<int>(poses_.size())).second)
       error(path, "there are two bodies named '{}'", name);
     if (!body.component_of.empty()) first_component_.try_emplace(body.component_of, number_of_body_[name]);
-    BodyStart start = start_of(body, path);
+    BodyStart start;
+    try {
+      start = start_of(body, path);
+    } catch (const std::invalid_argument& problem) {
+      error(path, "{}", problem.what());
+    }
     poses_.push_back(start.pose);
+    constexpr double far = 1e8;  // m; where positions are rounded to 1.5e-8 m
+    if (const double distance = start.pose.p.norm(); distance > far)
+      warning(path, "starts {:.2g} m from the origin, where positions are rounded to {:.1g} m", distance,
+              distance * std::numeric_limits<double>::epsilon());
     add_body(name, body, start, path);
     built_.bodies.push_back(name);
   }

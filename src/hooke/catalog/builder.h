@@ -95,7 +95,10 @@ class Builder {
   }
 
  private:
+  void check_model();
   void add_bodies();
+  template <class Item>
+  void add_item(const char* key, const std::string& name, const Item& item);
   void add_body(const std::string& name, const BodyEntry& body, BodyStart& start, const std::string& path);
   BodyStart start_of(const BodyEntry& body, const std::string& path);
   Vec3 point(const JointOrPoint& where, const std::string& path);

@@ -9,7 +9,26 @@
 
 namespace hooke {
 
+namespace {
+
+/// Before a mesh of so many hexahedra is made: each is cut into six tetrahedra.
+void bound_elements(double hexahedra, ElementType type, const char* key, const Complain& complain) {
+  const bool is_cut = type == ElementType::tet4 || type == ElementType::tet10;
+  const std::string excess = limits::solid_elements.excess(is_cut ? 6 * hexahedra : hexahedra);
+  if (!excess.empty()) complain(key, excess);
+}
+
+}  // namespace
+
+void BoxMesh::check(const Complain& complain) const {
+  bound_elements(static_cast<double>(divisions[0]) * divisions[1] * divisions[2], element, "divisions",
+                 complain);
+}
+
 void RevolvedMesh::check(const Complain& complain) const {
+  const double layers = std::max<double>(along, static_cast<double>(profile.size()));
+  const bool is_hollow = !profile.empty() && profile[0][2] > 0;
+  bound_elements(layers * across * (is_hollow ? around : across), element, "along", complain);
   if (profile.size() < 2)
     return complain("profile", "needs at least two stations [z, outer radius, inner radius]");
   for (std::size_t s = 0; s < profile.size(); ++s) {

@@ -60,6 +60,11 @@ struct Problem {
     field("coupling", &Problem::coupling, Doc{.text = "how the subsystems are coupled"});
   }
 
+  void check(const Complain& complain) const;
+  /// With steps of the size given; those of a run with a tolerance are not known before.
+  double step_count() const;
+  double output_count() const;
+
   std::string text;                    ///< of the file that it was read from, if it was
   std::string file;                    ///< its path
   std::vector<std::string> overrides;  ///< what was changed on reading it, key.path=value

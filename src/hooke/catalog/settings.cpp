@@ -134,6 +134,8 @@ void RodSettings::check(const Complain& complain) const {
     complain(shear_factor ? "shear_factor" : "torsion_constant",
              "is part of the stiffness of a general section");
   if (damping.times.minCoeff() < 0) complain("damping", "must not be negative");
+  if (const std::string excess = limits::rod_elements.excess(elements); !excess.empty())
+    complain("elements", excess);
 }
 
 SectionShape RodSettings::shape() const {

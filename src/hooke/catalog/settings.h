@@ -350,7 +350,8 @@ struct FfrfSettings : RodSettings {
 
   static void describe(auto& field) {
     RodSettings::describe(field);
-    field("modes", &FfrfSettings::modes, Doc{.text = "number of modes", .check = between(1, 58)});
+    field("modes", &FfrfSettings::modes,
+          Doc{.text = "number of modes", .check = between(1, limits::modes.most)});
     field("basis", &FfrfSettings::basis,
           Doc{.text = "modes: free, clamped (first end held), or craig-bampton (static shapes of unit "
                       "motions of the ends, and modes with both ends held)"});

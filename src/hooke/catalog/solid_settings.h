@@ -43,6 +43,7 @@ struct BoxMesh {
           Doc{.text = "elements along x, y, z", .required = true, .check = at_least(1)});
     field("element", &BoxMesh::element, Doc{.text = "hex8, hex20, tet4 or tet10"});
   }
+  void check(const Complain& complain) const;
   SolidMesh make() const { return box_mesh(size, divisions, element); }
 };
 

@@ -3,6 +3,7 @@
 #include <random>
 #include <stdexcept>
 
+#include "hooke/base/format.h"
 #include "hooke/linalg/supernodal_cholesky.h"
 #include "hooke/math/dense.h"
 
@@ -15,6 +16,10 @@ SupernodalCholesky factorise(const SparseMatrix& K) {
     throw std::invalid_argument(
         "the stiffness of what is held is singular: the mesh hangs together nowhere near an interface");
   return factor;
+}
+
+[[noreturn]] void fail_mass() {
+  throw std::invalid_argument("the mass of the mesh is not a positive number: look at its density and size");
 }
 
 /// Vectors that are mass-orthonormal, and their products with M.
@@ -70,6 +75,14 @@ struct Inner {
   SparseMatrix of(const SparseMatrix& A) const { return pick_free.transpose() * A * pick_free; }
 };
 
+void check_inner(const Inner& part, int count) {
+  if (static_cast<int>(part.free.size()) < count)
+    throw std::invalid_argument(
+        formatted("the interfaces leave only {} dofs of the mesh free, {} are needed: take fewer "
+                  "modes, smaller interfaces or a finer mesh",
+                  part.free.size(), count));
+}
+
 /// The largest eigenvalues theta of A = (K + sigma M)^-1 M, given the factor of K + sigma M.
 Modes largest_of_inverse(const SparseMatrix& M, const SupernodalCholesky& factor, int count,
                          const MatrixX& rigid, double sigma) {
@@ -81,6 +94,7 @@ Modes largest_of_inverse(const SparseMatrix& M, const SupernodalCholesky& factor
   const int most = std::min(n, known + 20 * count + 20 * block);
   Orthonormal basis(M, most);
   for (int i = 0; i < known; ++i) basis.add(rigid.col(i));
+  if (basis.size < known) fail_mass();
   MatrixX AQ(n, most);
   std::mt19937 engine(1);
   std::normal_distribution<double> normal;
@@ -89,6 +103,7 @@ Modes largest_of_inverse(const SparseMatrix& M, const SupernodalCholesky& factor
     const int first = basis.size;
     for (int i = 0; i < next.cols() && basis.size < most; ++i) basis.add(next.col(i));
     const int added = basis.size - first, size = basis.size - known;
+    if (size == 0) fail_mass();
     AQ.middleCols(first, added) = basis.MQ.middleCols(first, added);
     factor.solve(AQ.middleCols(first, added));
     const MatrixX T = basis.MQ.middleCols(known, size).transpose() * AQ.middleCols(known, size);
@@ -119,6 +134,7 @@ Modes lowest_modes(const SparseMatrix& M, const SparseMatrix& K, int count, cons
 
 Modes clamped_modes(const SparseMatrix& M, const SparseMatrix& K, const SparseMatrix& boundary, int count) {
   const Inner part(boundary);
+  check_inner(part, count);
   Modes modes = lowest_modes(part.of(M), part.of(K), count);
   modes.shapes = part.pick_free * modes.shapes;
   return modes;
@@ -132,6 +148,7 @@ Modes craig_bampton(const SparseMatrix& M, const SparseMatrix& K, const SparseMa
     throw std::invalid_argument("Craig and Bampton's basis for these interfaces has at least " +
                                 std::to_string(statics - known) + " modes");
   const Inner part(boundary);
+  check_inner(part, std::max(inner, 1));
   const SupernodalCholesky factor = factorise(part.of(K));
   MatrixX T(M.rows(), statics + inner);
   MatrixX inside = part.pick_free.transpose() * (K * boundary);

@@ -62,7 +62,7 @@ Override parse_override(const std::string& argument, Budget& budget) {
     dot = std::min(argument.find('.', start), equals);
     append_steps(std::string_view(argument).substr(start, dot - start), argument, result.path);
   }
-  if (result.path.size() > Budget::deepest) usage(argument);
+  if (!limits::nesting.holds(static_cast<double>(result.path.size()))) usage(argument);
   result.value = parse_yaml(argument.substr(equals + 1), result.location().file, budget);
   if (!result.value.file) result.value.file = std::make_shared<const std::string>(result.location().file);
   forget_lines(result.value);
@@ -202,7 +202,6 @@ void Loader::add(const std::string& text, const std::string& name) {
 }
 
 void Loader::include(const Value& entry, const std::string& from) {
-  constexpr size_t most_files = 1000;
   namespace fs = std::filesystem;
   if (!entry.is_scalar() || entry.text.empty() || entry.text.size() > 4000 ||
       entry.text.find('\0') != std::string::npos)
@@ -214,8 +213,12 @@ void Loader::include(const Value& entry, const std::string& from) {
   if (std::count(open_.begin(), open_.end(), resolved_path(path)) > 0)
     fail(entry.location(), "include",
          formatted("'{}' includes itself, directly or by way of others", entry.text));
-  if (open_.size() > Budget::deepest || roots_.size() >= most_files)
-    fail(entry.location(), "include", "too many files included");
+  if (const std::string excess = limits::includes.excess(static_cast<double>(roots_.size() + open_.size()));
+      !excess.empty())
+    fail(entry.location(), "include", excess);
+  if (!limits::nesting.holds(static_cast<double>(open_.size())))
+    fail(entry.location(), "include",
+         formatted("files include each other more than {} levels deep", limits::nesting.most));
   std::string text;
   try {
     text = read_text_file(path.string());
@@ -248,9 +251,10 @@ std::vector<Value> Loader::parameters() {
     inside.path.erase(inside.path.begin());
     apply(all, inside, diagnostics_);
   }
-  constexpr size_t most_parameters = 10'000;  // names are searched for each expression, and for suggestions
-  if (all.children.size() > most_parameters)
-    fail(all.children[most_parameters].location(), "parameters", "too many");
+  const auto count =
+      static_cast<double>(all.children.size());  // searched for each expression, and for suggestions
+  if (const std::string excess = limits::parameters.excess(count); !excess.empty())
+    fail(all.children.back().location(), "parameters", excess);
   return std::move(all.children);
 }
 

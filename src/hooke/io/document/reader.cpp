@@ -39,6 +39,10 @@ bool read_number(const Value& value, double& out, Diagnostics& diagnostics) {
     return false;
   }
   if (!std::isfinite(*number)) return expected("a finite number", value, diagnostics);
+  if (const std::string fault = range_fault({}, *number); !fault.empty()) {
+    diagnostics.error(value.location(), value.path(), "{}", fault);
+    return false;
+  }
   out = *number;
   return true;
 }
@@ -127,6 +131,13 @@ bool check_keys(const Value& mapping, const std::vector<std::string>& allowed, D
     good = false;
   }
   return good;
+}
+
+void check_names(const Value* named, Diagnostics& diagnostics) {
+  if (!named || !named->is_mapping()) return;
+  for (const Value& entry : named->children)
+    if (const std::string fault = name_fault(entry.key); !fault.empty())
+      diagnostics.error(entry.key_location(), named->path(), "{}: '{}'", fault, excerpt(entry.key));
 }
 
 const Value* find_kind(const Value& mapping, const std::vector<std::string>& kinds, const std::string& what,
@@ -348,10 +359,22 @@ bool Reader::check_range(const Value& value, const TypeInfo& type, const void* f
   if (type.kind != Kind::number && type.kind != Kind::whole) return true;
   const double number =
       type.kind == Kind::number ? *static_cast<const double*>(field) : *static_cast<const int*>(field);
-  if (doc.check.holds(number)) return true;
-  diagnostics_.error(value.location(), value.path(), "must be {}, got {}{}{}", to_string(doc.check),
-                     format_number(number), *doc.unit ? " " : "", doc.unit);
-  return false;
+  const std::string fault = range_fault(doc, number);
+  if (!fault.empty()) diagnostics_.error(value.location(), value.path(), "{}", fault);
+  return fault.empty();
+}
+
+/// The value at "run.step", or the nearest one above it.
+static const Value& nearest(const Value& root, std::string_view path) {
+  const Value* at = &root;
+  while (!path.empty()) {
+    const std::size_t dot = std::min(path.find('.'), path.size());
+    const Value* next = at->find(path.substr(0, dot));
+    if (!next) break;
+    at = next;
+    path.remove_prefix(std::min(dot + 1, path.size()));
+  }
+  return *at;
 }
 
 /// Complaints of a struct's own check() go to the field they name.
@@ -359,8 +382,7 @@ bool Reader::check_whole(const Value& value, const TypeInfo& type, const void* s
   bool good = true;
   const Complain complain = [&](const char* key, const std::string& message) {
     good = false;
-    const Value* field = value.find(key);
-    const Value& at = field ? *field : value;
+    const Value& at = nearest(value, key);
     diagnostics_.error(at.location(), at.path(), "{}", message);
   };
   for (const TypeInfo::Check& check : type.checks)

@@ -75,6 +75,9 @@ std::optional<std::size_t> find_word(const Value& value, const std::vector<std::
 /// Complains about all keys that are not among those allowed.
 bool check_keys(const Value& mapping, const std::vector<std::string>& allowed, Diagnostics& diagnostics);
 
+/// Complains about keys that cannot be names of bodies, joints, ... (base/text.h).
+void check_names(const Value* named, Diagnostics& diagnostics);
+
 /// The one entry of a mapping whose key is among `kinds`, such as the `revolute:` of a joint; null after a
 /// complaint. `what` is for messages: "joint".
 const Value* find_kind(const Value& mapping, const std::vector<std::string>& kinds, const std::string& what,

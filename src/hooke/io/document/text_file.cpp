@@ -4,8 +4,8 @@
 #include <fstream>
 
 #include "hooke/base/error.h"
+#include "hooke/base/limits.h"
 #include "hooke/io/document/value.h"
-#include "hooke/io/document/yaml.h"
 
 namespace hooke {
 
@@ -16,15 +16,15 @@ std::string read_text_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file || fs::is_directory(path, ignored))
     throw Error(ExitCode::file, formatted("cannot read the file '{}'", excerpt(path)));
-  std::size_t most =
-      Budget::most_bytes + 1;  // one more than allowed, so that too much is noticed; a pipe has no size
+  // A pipe has no size: one byte more than allowed is read, so that too much is noticed.
+  std::size_t most = static_cast<std::size_t>(limits::file_size.value() * (1 << 20)) + 1;
   if (fs::is_regular_file(path, ignored)) most = std::min<std::size_t>(most, fs::file_size(path, ignored));
   std::string text(most, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > Budget::most_bytes)
-    throw Error(ExitCode::file,
-                formatted("the file '{}' is larger than {} MiB", excerpt(path), Budget::most_bytes >> 20));
+  if (!limits::file_size.holds(mebibytes(text.size())))
+    throw Error(ExitCode::file, formatted("the file '{}' is too large: in MiB {}", excerpt(path),
+                                          limits::file_size.advice()));
   return text;
 }
 

@@ -3,6 +3,9 @@
 
 namespace hooke {
 
+/// As limits count them.
+constexpr double mebibytes(std::size_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
+
 /// All of a file. Throws Error (ExitCode::file) when it cannot be read or is larger than any honest input.
 std::string read_text_file(const std::string& path);
 

@@ -37,7 +37,7 @@ std::string excerpt(std::string_view text) {
   while (end < text.size() && end > 0 && (text[end] & 0xc0) == 0x80) --end;  // not inside a UTF-8 letter
   std::string result(text.substr(0, end));
   for (char& c : result)
-    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = ' ';
   return end < text.size() ? result + "..." : result;
 }
 

@@ -9,6 +9,8 @@
 #include <map>
 #include <sstream>
 
+#include "hooke/io/document/text_file.h"
+
 namespace hooke {
 namespace {
 
@@ -75,8 +77,8 @@ class Builder : public YAML::EventHandler {
   Location at(const YAML::Mark& mark) const { return {*file_, mark.line + 1, mark.column + 1}; }
 
   void check_depth(int below, const YAML::Mark& mark) const {
-    if (static_cast<int>(open_.size()) + below > Budget::deepest)
-      fail(at(mark), formatted("nested more than {} levels deep", Budget::deepest));
+    if (!limits::nesting.holds(static_cast<double>(open_.size()) + below))
+      fail(at(mark), formatted("nested more than {} levels deep", limits::nesting.most));
   }
 
   Open start(const YAML::Mark& mark, Value::Kind kind, YAML::anchor_t anchor) {
@@ -138,15 +140,14 @@ class Builder : public YAML::EventHandler {
 
 void Budget::spend(std::size_t amount, const Location& at) {
   if (amount > left_)
-    fail(at, formatted("the model has more than {} million values, counting those made by loops and aliases",
-                       most_nodes / 1'000'000));
+    fail(at,
+         formatted("too many values, counting those made by loops and aliases: {}", limits::values.advice()));
   left_ -= amount;
 }
 
 Value parse_yaml(const std::string& text, const std::string& name, Budget& budget) {
-  if (text.size() > Budget::most_bytes)
-    fail({name}, formatted("larger than {} MB; put large tables and meshes into files of their own",
-                           Budget::most_bytes >> 20));
+  if (const std::string excess = limits::file_size.excess(mebibytes(text.size())); !excess.empty())
+    fail({name}, excess + "; put large tables and meshes into files of their own");
   Builder builder(name, budget);
   try {
     std::istringstream stream(text);

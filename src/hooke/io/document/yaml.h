@@ -3,6 +3,7 @@
 #include <string>
 
 #include "hooke/base/error.h"
+#include "hooke/base/limits.h"
 #include "hooke/io/document/value.h"
 
 namespace hooke {
@@ -12,15 +13,11 @@ namespace hooke {
 /// copy of its target costs, each turn of a loop one.
 class Budget {
  public:
-  static constexpr std::size_t most_nodes = 5'000'000;
-  static constexpr std::size_t most_bytes = 64 << 20;  // per file
-  static constexpr int deepest = 100;
-
   void spend(std::size_t amount, const Location& at);
   static std::size_t cost_of_text(std::size_t bytes) { return 1 + bytes / 32; }
 
  private:
-  std::size_t left_ = most_nodes;
+  std::size_t left_ = static_cast<std::size_t>(limits::values.value());
 };
 
 /// The tree of a YAML (or JSON) text as it is written, with `${...}`, loops and includes still in place.

@@ -60,7 +60,7 @@ class AbaqusReader {
     else if (keyword_ == "ELASTIC")
       for (const auto& c : cells) elastic_.push_back(number(c));
     else if (keyword_ == "DENSITY")
-      density_ = number(cells.at(0));
+      take_density(cells);
     if (keyword_ == "ELASTIC" || keyword_ == "DENSITY") set_material();
   }
 
@@ -87,7 +87,11 @@ class AbaqusReader {
     if (!value || !std::isfinite(*value)) fail(formatted("expected a number, not '{}'", cell));
     return *value;
   }
-  long integer(const std::string& cell) const { return static_cast<long>(number(cell)); }
+  long integer(const std::string& cell) const {
+    const auto whole = whole_number(number(cell));
+    if (!whole) fail(formatted("expected a whole number, not '{}'", cell));
+    return *whole;
+  }
 
   void take_node(const std::vector<std::string>& cells) {
     if (cells.size() < 4) fail("a node needs its number and three coordinates");
@@ -95,6 +99,11 @@ class AbaqusReader {
     builder_.add_node(node, {number(cells[1]), number(cells[2]), number(cells[3])});
     if (const auto set = parameters_.find("NSET"); set != parameters_.end())
       builder_.add_to_set(set->second, node);
+  }
+
+  void take_density(const std::vector<std::string>& cells) {
+    if (cells.empty()) fail("*DENSITY needs a number here");
+    density_ = number(cells[0]);
   }
 
   std::optional<ElementType> type() const {
@@ -130,9 +139,14 @@ class AbaqusReader {
     const std::string name = parameters_[keyword_];
     if (parameters_.contains("GENERATE")) {
       if (cells.size() < 2) fail("GENERATE needs the first and the last number, and the step");
-      const long step = cells.size() > 2 ? integer(cells[2]) : 1;
-      if (step <= 0) fail("the step must be positive");
-      for (long k = integer(cells[0]); k <= integer(cells[1]); k += step) add_to_set(name, k);
+      const NumberRange range{integer(cells[0]), integer(cells[1]), cells.size() > 2 ? integer(cells[2]) : 1};
+      if (range.step <= 0) fail("the step must be positive");
+      if (keyword_ == "NSET") return builder_.add_to_set(name, range);
+      const auto end = elements_.upper_bound(range.last);
+      for (auto e = elements_.lower_bound(range.first); range.first <= range.last && e != end; ++e) {
+        builder_.count_members(1);
+        if (range.holds(e->first)) add_to_set(name, e->first);
+      }
       return;
     }
     for (const std::string& cell : cells)

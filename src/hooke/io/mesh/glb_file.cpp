@@ -1,17 +1,19 @@
 #include "hooke/io/mesh/glb_file.h"
 
-#include "hooke/base/format.h"
-
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <set>
 
 #include "hooke/base/error.h"
+#include "hooke/base/limits.h"
 #include "hooke/base/text.h"
 #include "hooke/io/document/text_file.h"
 #include "hooke/io/document/yaml.h"
+#include "hooke/io/mesh/base64.h"
 
 namespace hooke {
 namespace {
@@ -66,7 +68,7 @@ class Glb {
     constexpr std::string_view mark = ";base64,";
     if (const std::size_t start = uri->text.find(mark);
         uri->text.starts_with("data:") && start != uri->text.npos)
-      bytes_ = decode_base64(std::string_view(uri->text).substr(start + mark.size()));
+      bytes_ = base64(std::string_view(uri->text).substr(start + mark.size()));
     else if (uri->text.find(':') == uri->text.npos)
       bytes_ = read_text_file((std::filesystem::path(path_).parent_path() / unescaped(uri->text)).string());
     else
@@ -74,21 +76,10 @@ class Glb {
     block_ = bytes_;
   }
 
-  std::string decode_base64(std::string_view text) const {
-    constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string bytes;
-    std::uint32_t bits = 0;
-    int count = 0;
-    for (const char c : text) {
-      if (c == '=') break;
-      const std::size_t six = letters.find(c);
-      if (six == letters.npos) fail("its bytes are not base64");
-      bits = bits << 6 | static_cast<std::uint32_t>(six);
-      if ((count += 6) < 8) continue;
-      count -= 8;
-      bytes += static_cast<char>(bits >> count & 255);
-    }
-    return bytes;
+  std::string base64(std::string_view text) const {
+    const auto bytes = decode_base64(text);
+    if (!bytes) fail("its bytes are not base64");
+    return *bytes;
   }
 
   /// %20 is a space.
@@ -154,8 +145,9 @@ class Glb {
   }
 
   void add_node(std::size_t number, const Transform& parent, int depth) {
-    if (depth > Budget::deepest) fail("its nodes are nested without end");
+    if (!limits::nesting.holds(depth)) fail("its nodes are nested without end");
     const Value& node = entry("nodes", number);
+    if (!visited_.insert(number).second) fail(formatted("node {} has two parents", number));
     const Transform X = parent * transform_of(node);
     if (const Value* mesh = node.find("mesh"))
       if (const Value* parts = entry("meshes", index(mesh, 0)).find("primitives"))
@@ -180,11 +172,14 @@ class Glb {
       for (int k = 0; k < count; ++k) corners.push_back(k);
     for (std::size_t k = 0; k + 2 < corners.size(); k += 3) {
       for (std::size_t j = 0; j < 3; ++j)
-        if (!(corners[k + j] < count)) fail("a triangle has a corner that is not there");
+        if (!(corners[k + j] >= 0 && corners[k + j] < count))
+          fail("a triangle has a corner that is not there");
       const auto at = [&](std::size_t j) { return first + static_cast<int>(corners[k + j]); };
       mesh_.triangles.push_back({at(0), at(1), at(2)});
     }
-    if (mesh_.triangles.size() > Budget::most_nodes) fail("it has too many triangles");
+    const std::size_t more = std::max(mesh_.points.size(), mesh_.triangles.size());
+    if (const std::string excess = limits::triangles.excess(static_cast<double>(more)); !excess.empty())
+      fail(excess);
   }
 
   /// The numbers of an accessor, whatever they are stored as.
@@ -224,6 +219,7 @@ class Glb {
   std::string bytes_;  ///< of a buffer that is not in the file itself
   std::string_view block_;
   TriangleMesh mesh_;
+  std::set<std::size_t> visited_;  ///< nodes
 };
 
 }  // namespace

@@ -74,16 +74,20 @@ class GmshReader {
     at_ += sizeof(T);
     return value;
   }
-  template <class T>
-  T text_number() {
+  double text_number() {
     const std::string_view w = word();
     const auto value = parse_number(w);
     if (!value || !std::isfinite(*value)) fail(formatted("expected a number, not '{}'", w.substr(0, 20)));
-    return static_cast<T>(*value);
+    return *value;
   }
-  long integer() { return binary_ ? raw<std::int32_t>() : text_number<long>(); }
-  long size() { return binary_ ? static_cast<long>(raw<std::uint64_t>()) : text_number<long>(); }
-  double real() { return binary_ ? raw<double>() : text_number<double>(); }
+  long text_integer() {
+    const auto whole = whole_number(text_number());
+    if (!whole) fail("expected a whole number");
+    return *whole;
+  }
+  long integer() { return binary_ ? raw<std::int32_t>() : text_integer(); }
+  long size() { return binary_ ? static_cast<long>(raw<std::uint64_t>()) : text_integer(); }
+  double real() { return binary_ ? raw<double>() : text_number(); }
   /// A count of things that take at least a byte each.
   long count(long value) {
     if (value < 0 || static_cast<std::size_t>(value) > text_.size())
@@ -96,9 +100,9 @@ class GmshReader {
   }
 
   void read_format() {
-    version_ = text_number<double>();
-    binary_ = text_number<int>() == 1;
-    const int size = text_number<int>();
+    version_ = text_number();
+    binary_ = text_integer() == 1;
+    const long size = text_integer();
     if (version_ != 2.2 && version_ != 4.1)
       fail(formatted("version {:g} of the format is not known; write 4.1 or 2.2 (gmsh -format msh41)",
                      version_));
@@ -107,7 +111,7 @@ class GmshReader {
     if (binary_ && raw<std::int32_t>() != 1) fail("it was written on a machine with another byte order");
   }
   void read_names() {
-    const long n = count(text_number<long>());
+    const long n = count(text_integer());
     line();
     for (long k = 0; k < n; ++k) {
       const std::string_view whole = line();
@@ -138,7 +142,7 @@ class GmshReader {
   }
 
   void read_nodes_2() {
-    const long n = count(text_number<long>());
+    const long n = count(text_integer());
     line();
     for (long k = 0; k < n; ++k) {
       const long number = integer();
@@ -209,7 +213,7 @@ class GmshReader {
   }
 
   void read_elements_2() {
-    const long n = count(text_number<long>());
+    const long n = count(text_integer());
     line();
     long type = 0, follow = 0, tags = 0;
     for (long k = 0; k < n; ++k) {

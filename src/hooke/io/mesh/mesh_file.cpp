@@ -9,6 +9,7 @@
 #include <map>
 
 #include "hooke/base/error.h"
+#include "hooke/base/limits.h"
 #include "hooke/base/text.h"
 #include "hooke/io/document/text_file.h"
 #include "hooke/io/mesh/glb_file.h"
@@ -162,6 +163,12 @@ TriangleMesh parse_mesh(std::string_view contents, const std::string& path) {
     fail(path, formatted("{} triangles are announced, which does not fit {} bytes", stl_count(contents),
                          contents.size()));
   if (mesh.triangles.empty()) fail(path, "it holds no triangles");
+  const std::size_t larger = std::max(mesh.points.size(), mesh.triangles.size());
+  if (const std::string excess = limits::triangles.excess(static_cast<double>(larger)); !excess.empty())
+    fail(path, excess);
+  const auto is_somewhere = [](const Vec3& p) { return p.cwiseAbs().maxCoeff() <= limits::number.most; };
+  if (!std::all_of(mesh.points.begin(), mesh.points.end(), is_somewhere))
+    fail(path, "a point is beyond all numbers");
   return mesh;
 }
 

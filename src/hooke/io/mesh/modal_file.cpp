@@ -150,6 +150,8 @@ ModalData reduced(const Value& root, Diagnostics& diagnostics) {
     const auto model = solid.model();
     return modal_data(model->mesh, model->materials,
                       {of.basis, of.modes, of.interfaces, of.reference, of.damping_ratio}, model->options);
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& problem) {
     diagnostics.error(at.location(), at.path(), "{}", problem.what());
     throw ModelError(diagnostics.errors());
@@ -161,7 +163,8 @@ ModalData reduced(const Value& root, Diagnostics& diagnostics) {
 void ModalKeys::check(const Complain& complain) const {
   if (hooke_modes != 1) complain("hooke_modes", "this program reads version 1 of the file format");
   if (modes.empty()) complain("modes", "there is none: that is a rigid body");
-  if (modes.size() > 58) complain("modes", "at most 58 can be used");
+  if (const std::string excess = limits::modes.excess(static_cast<double>(modes.size())); !excess.empty())
+    complain("modes", excess);
   if (nodes.empty()) complain("nodes", "nothing can be attached to a body without nodes");
   for (const auto& corners : triangles)
     for (int c : corners)

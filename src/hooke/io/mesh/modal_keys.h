@@ -64,7 +64,8 @@ struct ReductionKeys {
     field("basis", &ReductionKeys::basis,
           Doc{.text = "modes: free, clamped (first interface held), or craig-bampton (static shapes of unit "
                       "motions of the rigid interfaces, and modes with all of them held)"});
-    field("modes", &ReductionKeys::modes, Doc{.text = "number of modes", .check = between(1, 58)});
+    field("modes", &ReductionKeys::modes,
+          Doc{.text = "number of modes", .check = between(1, limits::modes.most)});
     field("reference", &ReductionKeys::reference,
           Doc{.text = "interface in which the body frame is fixed",
               .default_text = "the frame follows the mean"});

@@ -84,10 +84,16 @@ class NastranReader {
     }
     std::replace(text.begin(), text.end(), 'D', 'e');
     const auto value = parse_number(text);
-    if (!value) fail(formatted("field {} of {} should be a number, not '{}'", field, card_[0], card_[field]));
+    if (!value || !std::isfinite(*value))
+      fail(formatted("field {} of {} should be a number, not '{}'", field, card_[0], card_[field]));
     return *value;
   }
-  long integer(std::size_t field) const { return static_cast<long>(number(field, 0)); }
+  long integer(std::size_t field) const {
+    const auto whole = whole_number(number(field, 0));
+    if (!whole)
+      fail(formatted("field {} of {} should be a whole number, not '{}'", field, card_[0], card_[field]));
+    return *whole;
+  }
 
   void finish_card() {
     if (card_.empty()) return;
@@ -112,8 +118,7 @@ class NastranReader {
       for (std::size_t k = 3; k < card_.size(); ++k) {
         if (card_[k].empty()) continue;
         if (card_[k] == "THRU" && k + 1 < card_.size()) {
-          for (long node = integer(k - 1) + 1; node < integer(k + 1); ++node)
-            builder_.add_to_set("spc" + card_[1], node);
+          builder_.add_to_set("spc" + card_[1], NumberRange{integer(k - 1), integer(k + 1)});
         } else {
           builder_.add_to_set("spc" + card_[1], integer(k));
         }

@@ -1,10 +1,12 @@
 #pragma once
-#include "hooke/base/format.h"
-
+#include <algorithm>
+#include <cmath>
+#include <optional>
 #include <set>
 #include <unordered_map>
 
 #include "hooke/base/error.h"
+#include "hooke/base/limits.h"
 #include "hooke/io/mesh/solid_mesh_file.h"
 
 /// What the readers of all formats share.
@@ -14,12 +16,27 @@ namespace hooke {
   throw Error(ExitCode::file, formatted("'{}' is not a mesh that can be read: {}", path, why));
 }
 
+/// The number of a node, an element or a set; nothing where `value` cannot be one.
+inline std::optional<long> whole_number(double value) {
+  constexpr double most = 1e15;  // beyond, doubles are not exact
+  if (!(std::abs(value) <= most) || value != std::trunc(value)) return {};
+  return static_cast<long>(value);
+}
+
+/// Numbers from first to last: "1 THRU 100", "GENERATE".
+struct NumberRange {
+  long first = 0, last = 0, step = 1;
+  bool holds(long number) const { return first <= number && number <= last && (number - first) % step == 0; }
+};
+
 /// Collects nodes by their numbers in the file, in any order; then keeps what solid elements use.
 class SolidMeshBuilder {
  public:
   explicit SolidMeshBuilder(std::string path) : path_(std::move(path)) {}
 
   void add_node(long number, const Vec3& at) {
+    if (!(at.cwiseAbs().maxCoeff() <= limits::number.most))
+      fail_mesh(path_, formatted("node {} is at a place beyond all numbers", number));
     if (!places_.emplace(number, at).second)
       fail_mesh(path_, formatted("there are two nodes with number {}", number));
   }
@@ -27,16 +44,31 @@ class SolidMeshBuilder {
   void add_element(ElementType type, std::vector<long> nodes, std::string material) {
     elements_.push_back({type, std::move(nodes), std::move(material)});
   }
-  void add_to_set(const std::string& set, long node) { sets_[set].insert(node); }
+  void add_to_set(const std::string& set, long node) {
+    count_members(1);
+    sets_[set].insert(node);
+  }
+  /// Those of the nodes in the file, wherever they stand in it: a range may be far longer than the mesh.
+  void add_to_set(const std::string& set, const NumberRange& range) { ranges_.emplace_back(set, range); }
+  /// Sets may name the same nodes over and over.
+  void count_members(std::size_t more) {
+    members_ += more;
+    if (static_cast<double>(members_) > most_members_)
+      fail_mesh(path_, limits::set_members.excess(static_cast<double>(members_)));
+  }
   void set_material(const std::string& name, const SolidMaterial& values) { values_[name] = values; }
   std::string& material_of(std::size_t element) { return elements_[element].material; }
   std::size_t elements() const { return elements_.size(); }
   const std::vector<long>& nodes_of(std::size_t element) const { return elements_[element].nodes; }
 
-  SolidMeshFile finish() const {
+  SolidMeshFile finish() {
     SolidMeshFile file;
     if (elements_.empty())
       fail_mesh(path_, "it holds no solid elements (tetrahedra or hexahedra); was only the surface written?");
+    if (const std::string excess = limits::solid_elements.excess(static_cast<double>(elements_.size()));
+        !excess.empty())
+      fail_mesh(path_, excess);
+    fill_ranges();
     std::unordered_map<long, int> number;
     std::map<std::string, int> materials;
     for (const Element& e : elements_) {
@@ -65,6 +97,19 @@ class SolidMeshBuilder {
   }
 
  private:
+  void fill_ranges() {
+    std::vector<long> numbers;
+    for (const auto& [number, place] : places_) numbers.push_back(number);
+    std::sort(numbers.begin(), numbers.end());
+    for (const auto& [set, range] : ranges_) {
+      const auto first = std::lower_bound(numbers.begin(), numbers.end(), range.first),
+                 last = std::upper_bound(first, numbers.end(), range.last);
+      count_members(static_cast<std::size_t>(last - first));
+      std::copy_if(first, last, std::inserter(sets_[set], sets_[set].end()),
+                   [&range = range](long number) { return range.holds(number); });
+    }
+  }
+
   struct Element {
     ElementType type;
     std::vector<long> nodes;
@@ -74,6 +119,9 @@ class SolidMeshBuilder {
   std::unordered_map<long, Vec3> places_;
   std::vector<Element> elements_;
   std::map<std::string, std::set<long>> sets_;
+  std::vector<std::pair<std::string, NumberRange>> ranges_;
+  std::size_t members_ = 0;
+  double most_members_ = limits::set_members.value();
   std::map<std::string, SolidMaterial> values_;
 };
 

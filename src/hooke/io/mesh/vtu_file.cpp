@@ -1,8 +1,10 @@
 // VTK's unstructured grids in XML: data arrays as text or base64.
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
 #include "hooke/base/text.h"
+#include "hooke/io/mesh/base64.h"
 #include "hooke/io/mesh/solid_mesh_builder.h"
 
 namespace hooke {
@@ -17,24 +19,6 @@ std::string attribute(std::string_view tag, std::string_view name) {
     if (end != tag.npos) return std::string(tag.substr(quote + 1, end - quote - 1));
   }
   return "";
-}
-
-std::string decode_base64(std::string_view text) {
-  std::string bytes;
-  unsigned bits = 0;
-  int held = 0;
-  for (char c : text) {
-    const int value = c >= 'A' && c <= 'Z'   ? c - 'A'
-                      : c >= 'a' && c <= 'z' ? c - 'a' + 26
-                      : c >= '0' && c <= '9' ? c - '0' + 52
-                      : c == '+'             ? 62
-                      : c == '/'             ? 63
-                                             : -1;
-    if (value < 0) continue;
-    bits = bits << 6 | static_cast<unsigned>(value);
-    if ((held += 6) >= 8) bytes.push_back(static_cast<char>(bits >> (held -= 8) & 0xff));
-  }
-  return bytes;
 }
 
 class VtuReader {
@@ -60,19 +44,25 @@ class VtuReader {
     if (offsets.size() != types.size()) fail_mesh(path_, "there are not as many offsets as types of cells");
     std::size_t first = 0;
     for (std::size_t c = 0; c < types.size(); ++c) {
-      const auto last = static_cast<std::size_t>(offsets[c]);
-      if (last > connectivity.size() || last < first)
-        fail_mesh(path_, "the offsets of the cells do not fit their nodes");
+      const double last = offsets[c];
+      if (!(last >= static_cast<double>(first) && last <= static_cast<double>(connectivity.size())))
+        fail_mesh(path_,
+                  formatted("the offset {:g} of cell {} does not fit the nodes of the cells", last, c));
       std::vector<long> nodes;
-      for (std::size_t k = first; k < last; ++k) nodes.push_back(static_cast<long>(connectivity[k]));
-      first = last;
-      add_cell(static_cast<int>(types[c]), nodes, c < material.size() ? formatted("{:g}", material[c]) : "");
+      for (; first < static_cast<std::size_t>(last); ++first)
+        nodes.push_back(integer(connectivity[first], "connectivity"));
+      add_cell(integer(types[c], "types"), nodes, c < material.size() ? formatted("{:g}", material[c]) : "");
     }
     add_sets(points.size() / 3);
     return builder_.finish();
   }
 
  private:
+  long integer(double value, const char* array) const {
+    const auto whole = whole_number(value);
+    if (!whole) fail_mesh(path_, formatted("{:g} in the array '{}' is not a whole number", value, array));
+    return *whole;
+  }
   std::string_view tag_from(std::size_t at) const {
     if (at == text_.npos) fail_mesh(path_, "it is not a VTK file of type UnstructuredGrid");
     return text_.substr(at, text_.find('>', at) - at);
@@ -81,14 +71,27 @@ class VtuReader {
     const std::size_t open = text_.find("<" + name), close = text_.find("</" + name + ">");
     return open == text_.npos || close == text_.npos ? std::string_view() : text_.substr(open, close - open);
   }
+  /// take(tag, text) for each array, until it returns true.
+  static bool find_array(std::string_view in, auto&& take) {
+    for (std::size_t at; (at = in.find("<DataArray")) != in.npos;) {
+      const std::size_t end = std::min(in.find('>', at), in.size()),
+                        close = std::min(in.find("</DataArray>", end), in.size());
+      const bool is_empty = end == in.size() || in[end - 1] == '/';  // <DataArray .../>
+      if (take(in.substr(at, end - at), is_empty ? std::string_view() : in.substr(end + 1, close - end - 1)))
+        return true;
+      in.remove_prefix(end);
+    }
+    return false;
+  }
   /// The first array of that name; of any name where it is empty.
   std::vector<double> array(std::string_view in, const std::string& name, bool required = true) const {
-    for (std::size_t at = in.find("<DataArray"); at != in.npos; at = in.find("<DataArray", at + 1)) {
-      const std::size_t end = in.find('>', at);
-      const std::string_view tag = in.substr(at, end - at);
-      if (!name.empty() && attribute(tag, "Name") != name) continue;
-      return values(tag, in.substr(end + 1, in.find("</DataArray>", end) - end - 1), name);
-    }
+    std::vector<double> found;
+    const auto take = [&](std::string_view tag, std::string_view text) {
+      if (!name.empty() && attribute(tag, "Name") != name) return false;
+      found = values(tag, text, name.empty() ? "Points" : name);
+      return true;
+    };
+    if (find_array(in, take)) return found;
     if (required) fail_mesh(path_, formatted("it has no data array '{}'", name.empty() ? "Points" : name));
     return {};
   }
@@ -101,14 +104,26 @@ class VtuReader {
         const auto value = parse_number(text.substr(start, end - start));
         if (!value)
           fail_mesh(path_, formatted("'{}' in the array '{}' is not a number",
-                                     text.substr(start, end - start), name));
+                                     text.substr(start, std::min<std::size_t>(end - start, 20)), name));
         numbers.push_back(*value);
         text.remove_prefix(end);
       }
       return numbers;
     }
     if (format != "binary") fail_mesh(path_, "its data are appended: write it as text or binary");
-    const std::string bytes = decode_base64(text).substr(wide_header_ ? 8 : 4);
+    const auto decoded = decode_base64(text);
+    if (!decoded) fail_mesh(path_, formatted("the array '{}' is not base64", name));
+    std::string bytes = *decoded;
+    const std::size_t header = wide_header_ ? 8 : 4;
+    if (bytes.size() < header)
+      fail_mesh(path_,
+                formatted("the array '{}' ends early: base64 begins with the number of its bytes", name));
+    std::uint64_t announced = 0;
+    std::memcpy(&announced, bytes.data(), header);
+    if (announced != bytes.size() - header)
+      fail_mesh(path_, formatted("the array '{}' announces {} bytes and has {}", name, announced,
+                                 bytes.size() - header));
+    bytes.erase(0, header);
     const auto as = [&]<class T>(T) {
       for (std::size_t at = 0; at + sizeof(T) <= bytes.size(); at += sizeof(T)) {
         T value;
@@ -125,7 +140,7 @@ class VtuReader {
     fail_mesh(path_, formatted("numbers of type {} are not known", type));
   }
 
-  void add_cell(int type, const std::vector<long>& nodes, const std::string& material) {
+  void add_cell(long type, const std::vector<long>& nodes, const std::string& material) {
     const auto add = [&](ElementType kind) {
       if (nodes.size() != static_cast<std::size_t>(node_count(kind)))
         fail_mesh(path_, formatted("a cell of type {} has {} nodes", type, nodes.size()));
@@ -152,15 +167,14 @@ class VtuReader {
     }
   }
   void add_sets(std::size_t nodes) {
-    const std::string_view data = element("PointData");
-    for (std::size_t at = data.find("<DataArray"); at != data.npos; at = data.find("<DataArray", at + 1)) {
-      const std::string_view tag = data.substr(at, data.find('>', at) - at);
-      const std::string name = attribute(tag, "Name"), type = attribute(tag, "type");
-      if (type.starts_with("Float")) continue;
-      const std::vector<double> marks = array(data, name);
+    find_array(element("PointData"), [&](std::string_view tag, std::string_view text) {
+      const std::string name = attribute(tag, "Name");
+      if (attribute(tag, "type").starts_with("Float")) return false;
+      const std::vector<double> marks = values(tag, text, name);
       for (std::size_t k = 0; k < marks.size() && marks.size() == nodes; ++k)
         if (marks[k] != 0) builder_.add_to_set(name, static_cast<long>(k));
-    }
+      return false;
+    });
   }
 
   std::string_view text_;

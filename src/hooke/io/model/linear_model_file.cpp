@@ -26,6 +26,10 @@ struct RunKeys {
     field("step", &RunKeys::step, Doc{.text = "macro step", .unit = "s", .check = positive});
     field("end", &RunKeys::end, Doc{.text = "end time", .unit = "s", .check = positive});
   }
+  void check(const Complain& complain) const {
+    if (const std::string excess = limits::steps.excess(std::ceil(end / step)); !excess.empty())
+      complain("step", excess);
+  }
 };
 
 struct OutputKeys {
@@ -52,6 +56,11 @@ struct LinearKeys {
     field("coupling", &LinearKeys::coupling, Doc{.text = "how they are coupled", .required = true});
     field("run", &LinearKeys::run, Doc{.text = "macro step and end"});
     field("outputs", &LinearKeys::outputs, Doc{.text = "what is recorded"});
+  }
+  void check(const Complain& complain) const {
+    const double count = std::ceil(run.end / std::max(outputs.every, run.step));
+    if (const std::string excess = limits::outputs.excess(count); !excess.empty())
+      complain("outputs.every", excess);
   }
 };
 
@@ -195,14 +204,19 @@ LinearPair LinearModel::pair(const std::vector<std::string>& names) const {
 
 std::optional<LinearModel> read_linear_model(const std::string& path,
                                              const std::vector<std::string>& overrides) {
+  return parse_linear_model(read_text_file(path), path, overrides);
+}
+
+std::optional<LinearModel> parse_linear_model(const std::string& text, const std::string& path,
+                                              const std::vector<std::string>& overrides) {
   Diagnostics diagnostics;
-  const std::string text = read_text_file(path);
   const Document document = parse_document(text, path, overrides, diagnostics);
   const Value& root = document.root();
   const Value* linear = root.find("linear");
   if (!linear) return {};
   LinearKeys keys;
   read(root, keys, diagnostics);
+  check_names(linear, diagnostics);
   diagnostics.throw_if_errors();
   LinearModel model{
       keys.title,        text, {}, keys.coupling.force_displacement, keys.run.step, keys.run.end,

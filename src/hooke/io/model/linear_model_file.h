@@ -49,5 +49,8 @@ DisplacedSideMatrices displaced_matrices(const LinearSubsystem& subsystem);
 /// Nothing when the file has no `linear:`, which a model has not. Throws ModelError and Error as load does.
 std::optional<LinearModel> read_linear_model(const std::string& path,
                                              const std::vector<std::string>& overrides);
+/// The same for a text; `path` is what messages call it.
+std::optional<LinearModel> parse_linear_model(const std::string& text, const std::string& path,
+                                              const std::vector<std::string>& overrides);
 
 }  // namespace hooke

@@ -1,7 +1,7 @@
 #include "hooke/io/model/model_file.h"
 
 #include <algorithm>
-#include <cctype>
+#include <thread>
 
 #include "hooke/io/document/document.h"
 #include "hooke/io/document/reader.h"
@@ -13,28 +13,30 @@
 namespace hooke {
 namespace {
 
-/// A name may stand before a dot ("crank.tip"), in a path and in an output file.
-void check_names(const Value* section, Diagnostics& diagnostics) {
-  constexpr size_t longest = 100;
-  if (!section || !section->is_mapping()) return;
-  for (const Value& entry : section->children) {
-    const auto is_part = [](unsigned char c) {
-      return std::isalnum(c) != 0 || c == '_' || c == '-' || c >= 0x80;
-    };
-    if (!entry.key.empty() && entry.key.size() <= longest &&
-        std::all_of(entry.key.begin(), entry.key.end(), is_part))
-      continue;
-    diagnostics.error(entry.key_location(), section->path(),
-                      "a name is made of letters, digits, _ and -, not '{}'", excerpt(entry.key));
-  }
-}
-
 void check_all_names(const Value& root, Diagnostics& diagnostics) {
   for (const char* section : {"bodies", "joints", "drives", "forces", "subsystems"})
     check_names(root.find(section), diagnostics);
   if (const Value* ground = root.find("ground")) check_names(ground->find("frames"), diagnostics);
   if (const Value* bodies = root.find("bodies"))
     for (const Value& body : bodies->children) check_names(body.find("frames"), diagnostics);
+}
+
+/// Printed on terminals and pages, in one line.
+void check_title(const Value* title, Diagnostics& diagnostics) {
+  const auto is_control = [](unsigned char c) { return c < ' ' || c == 0x7f; };
+  const bool is_clean = !title || std::none_of(title->text.begin(), title->text.end(), is_control);
+  if (!is_clean)
+    diagnostics.error(title->location(), "title", "must be one line, without tabs and control characters");
+}
+
+void warn_of_threads(int threads, const Value& root, Diagnostics& diagnostics) {
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  const Value* run = root.find("run");
+  const Value* at = run ? run->find("threads") : nullptr;
+  if (at && cores > 0 && threads > cores)
+    diagnostics.warning(at->location(), at->path(),
+                        "this machine has {} core{}: more threads only slow a run down", cores,
+                        cores == 1 ? "" : "s");
 }
 
 /// Deep enough for every key that a later error may be about, without single numbers of lists; for what is
@@ -65,6 +67,7 @@ Problem parse_model(const std::string& text, const std::string& name,
   FileKeys file;
   Reader(diagnostics, catalog).read(root, type_of<FileKeys>(), &file);
   check_all_names(root, diagnostics);
+  check_title(root.find("title"), diagnostics);
   if (const Value* linear = root.find("linear"))
     diagnostics.error(linear->location(), "linear",
                       "linear subsystems have no bodies: such a file is for hooke run, check and stability");
@@ -74,6 +77,8 @@ Problem parse_model(const std::string& text, const std::string& name,
                       file.hooke);
   if (const Value* include = root.find("include"))  // those of files are gone from the document
     diagnostics.error(include->location(), "include", "only a file can include others");
+
+  warn_of_threads(file.problem.run.threads, root, diagnostics);
 
   constexpr int levels = 6;  // such as bodies.crank.frames.tip.rotate.axis
   Problem& problem = file.problem;

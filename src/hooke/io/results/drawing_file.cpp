@@ -1,6 +1,8 @@
 #include "hooke/io/results/drawing_file.h"
 
 #include <algorithm>
+#include <cmath>
+#include <initializer_list>
 
 #include "hooke/base/format.h"
 
@@ -32,13 +34,28 @@ bool write_connections(hid_t file, const std::string& group, const std::vector<D
          hdf5::write_numbers(file, group + "/frames", frames, 2 * pose_width);
 }
 
-std::vector<Drawing::Connection> read_connections(hid_t file, const std::string& group) {
+/// What belongs together has as many entries.
+void check_counts(hid_t file, const std::string& group, std::size_t count,
+                  std::initializer_list<std::size_t> wanted) {
+  for (const std::size_t one : wanted)
+    if (one != count) hdf5::fail_damaged(file, group, "its parts do not fit together");
+}
+
+/// A number of something, from 0; -1: of none.
+int index(hid_t file, const std::string& group, double value, std::size_t count) {
+  if (!(value >= -1 && value < static_cast<double>(count)) || value != std::floor(value))
+    hdf5::fail_damaged(file, group, formatted("{:g} is none of {}", value, count));
+  return static_cast<int>(value);
+}
+
+std::vector<Drawing::Connection> read_connections(hid_t file, const std::string& group,
+                                                  std::size_t of_bodies) {
   const std::vector<double> bodies = hdf5::read_numbers(file, group + "/bodies"),
                             frames = hdf5::read_numbers(file, group + "/frames");
-  if (frames.size() != pose_width * bodies.size()) return {};
   std::vector<Drawing::Connection> list(bodies.size() / 2);
+  check_counts(file, group, bodies.size(), {2 * list.size(), frames.size() / pose_width});
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    list[i / 2].bodies[i % 2] = static_cast<int>(bodies[i]);
+    list[i / 2].bodies[i % 2] = index(file, group, bodies[i], of_bodies);
     list[i / 2].frames[i % 2] = pose_at(&frames[pose_width * i]);
   }
   return list;
@@ -61,7 +78,7 @@ std::vector<MassProperties> read_masses(hid_t file) {
   const std::vector<double> mass = hdf5::read_numbers(file, "bodies/mass"),
                             centre = hdf5::read_numbers(file, "bodies/centre"),
                             inertia = hdf5::read_numbers(file, "bodies/inertia");
-  if (centre.size() != 3 * mass.size() || inertia.size() != 6 * mass.size()) return {};
+  check_counts(file, "bodies", mass.size(), {centre.size() / 3, inertia.size() / 6});
   std::vector<MassProperties> masses(mass.size());
   for (std::size_t b = 0; b < mass.size(); ++b) {
     const double* J = &inertia[6 * b];
@@ -89,7 +106,12 @@ bool write_shapes(hid_t file, const std::vector<Drawing::Shape>& shapes) {
          hdf5::write_numbers(group, "poses", poses, pose_width);
 }
 
-std::vector<Drawing::Shape> read_shapes(hid_t file) {
+bool is_colour(const std::string& text) {
+  return text.empty() || (text.size() == 7 && text[0] == '#' &&
+                          text.find_first_not_of("0123456789abcdefABCDEF", 1) == text.npos);
+}
+
+std::vector<Drawing::Shape> read_shapes(hid_t file, std::size_t of_bodies, std::size_t of_meshes) {
   const std::vector<std::string> types = hdf5::read_texts(file, "shapes/types"),
                                  colours = hdf5::read_texts(file, "shapes/colours");
   const std::vector<double> bodies = hdf5::read_numbers(file, "shapes/bodies"),
@@ -97,13 +119,15 @@ std::vector<Drawing::Shape> read_shapes(hid_t file) {
                             sizes = hdf5::read_numbers(file, "shapes/sizes"),
                             poses = hdf5::read_numbers(file, "shapes/poses");
   const std::size_t count = types.size();
-  if (colours.size() != count || bodies.size() != count || meshes.size() != count ||
-      sizes.size() != 3 * count || poses.size() != pose_width * count)
-    return {};
+  check_counts(file, "shapes", count,
+               {colours.size(), bodies.size(), meshes.size(), sizes.size() / 3, poses.size() / pose_width});
   std::vector<Drawing::Shape> shapes;
-  for (std::size_t k = 0; k < count; ++k)
-    shapes.push_back({static_cast<int>(bodies[k]), types[k], Vec3(&sizes[3 * k]),
-                      pose_at(&poses[pose_width * k]), colours[k], static_cast<int>(meshes[k])});
+  for (std::size_t k = 0; k < count; ++k) {
+    if (!is_colour(colours[k])) hdf5::fail_damaged(file, "shapes/colours", "it holds what is no colour");
+    shapes.push_back({index(file, "shapes/bodies", bodies[k], of_bodies), types[k], Vec3(&sizes[3 * k]),
+                      pose_at(&poses[pose_width * k]), colours[k],
+                      index(file, "shapes/meshes", meshes[k], of_meshes)});
+  }
   return shapes;
 }
 
@@ -146,7 +170,8 @@ TriangleMesh read_mesh(hid_t file, const std::string& group) {
                             triangles = hdf5::read_numbers(file, group + "/triangles");
   TriangleMesh mesh;
   const auto is_corner = [&](double k) { return k >= 0 && k < static_cast<double>(points.size() / 3); };
-  if (!std::all_of(triangles.begin(), triangles.end(), is_corner)) return mesh;
+  if (!std::all_of(triangles.begin(), triangles.end(), is_corner))
+    hdf5::fail_damaged(file, group, "a triangle has a corner that is not there");
   for (std::size_t k = 0; k + 2 < points.size(); k += 3) mesh.points.emplace_back(&points[k]);
   for (std::size_t k = 0; k + 2 < triangles.size(); k += 3)
     mesh.triangles.push_back({static_cast<int>(triangles[k]), static_cast<int>(triangles[k + 1]),
@@ -164,12 +189,12 @@ bool write_drawing(hid_t file, const Drawing& drawing) {
 
 Drawing read_drawing(hid_t file) {
   const std::vector<double> gravity = hdf5::read_numbers(file, "gravity");
-  return {gravity.size() == 3 ? Vec3(gravity.data()) : Vec3::Zero(),
-          read_masses(file),
-          read_connections(file, "joints"),
-          read_connections(file, "forces"),
-          read_shapes(file),
-          read_meshes(file)};
+  const std::size_t bodies = hdf5::read_texts(file, "bodies/labels").size();
+  Drawing drawing{gravity.size() == 3 ? Vec3(gravity.data()) : Vec3::Zero(), read_masses(file),
+                  read_connections(file, "joints", bodies), read_connections(file, "forces", bodies)};
+  drawing.meshes = read_meshes(file);
+  drawing.shapes = read_shapes(file, bodies, drawing.meshes.size());
+  return drawing;
 }
 
 }  // namespace hooke

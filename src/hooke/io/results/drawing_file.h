@@ -6,10 +6,11 @@ namespace hooke {
 
 /// Into the groups of a results file (docs/results.md); false when that failed.
 bool write_drawing(hid_t file, const Drawing& drawing);
-/// What is not in the file (written by an older version) is left empty.
+/// What is not in the file (written by an older version) is left empty. Throws Error when what is there does not fit
+/// together.
 Drawing read_drawing(hid_t file);
 
-/// The data sets `points` and `triangles` of a group: false when writing failed; empty where there are none, or corners nowhere.
+/// The data sets `points` and `triangles` of a group: false when writing failed; empty where there are none. Throws Error for corners nowhere.
 bool write_mesh(hid_t group, const TriangleMesh& mesh);
 TriangleMesh read_mesh(hid_t file, const std::string& group);
 

@@ -1,7 +1,11 @@
 #include "hooke/io/results/hdf5.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <cstdlib>
+
+#include "hooke/base/error.h"
 
 namespace hooke::hdf5 {
 
@@ -82,25 +86,75 @@ double read_number(hid_t object, const std::string& name, double otherwise) {
   return is_one && H5Aread(attribute, H5T_NATIVE_DOUBLE, &number) >= 0 ? number : otherwise;
 }
 
-static bool write_strings(hid_t parent, const std::string& name, const Handle& space, const void* data) {
+std::size_t file_size(hid_t object) {
+  const Handle file(H5Iget_file_id(object), H5Fclose);
+  hsize_t size = 0;
+  return file.is_valid() && H5Fget_filesize(file, &size) >= 0 ? size : 0;
+}
+
+void fail_damaged(hid_t object, const std::string& name, const std::string& why) {
+  std::string path(H5Fget_name(object, nullptr, 0) + 1, '\0');
+  H5Fget_name(object, path.data(), path.size());
+  path.pop_back();
+  throw Error(ExitCode::file, formatted("{}: '{}' is damaged: {}; run the model again", path, name, why));
+}
+
+Handle open_dataset(hid_t parent, const std::string& name) {
+  const Quiet quiet;
+  const std::size_t slash = name.rfind('/');
+  if (slash != name.npos && H5Lexists(parent, name.substr(0, slash).c_str(), H5P_DEFAULT) <= 0) return {};
+  if (H5Lexists(parent, name.c_str(), H5P_DEFAULT) <= 0) return {};
+  Handle dataset(H5Dopen2(parent, name.c_str(), H5P_DEFAULT), H5Dclose);
+  if (!dataset.is_valid()) fail_damaged(parent, name, last_error());
+  return dataset;
+}
+
+namespace {
+
+/// FNV-1a of the texts with their ends. HDF5 has no checksum for texts of any length.
+std::string checksum(const std::vector<const char*>& texts) {
+  std::uint64_t sum = 0xcbf29ce484222325;
+  for (const char* text : texts) do
+      sum = (sum ^ static_cast<unsigned char>(text ? *text : 0)) * 0x100000001b3;
+    while (text && *text++);
+  return formatted("{}", static_cast<long long>(sum));
+}
+
+bool write_strings(hid_t parent, const std::string& name, const Handle& space,
+                   const std::vector<const char*>& texts) {
   const Quiet quiet;
   const Handle type = text_type(H5T_VARIABLE);
   const Handle dataset(H5Dcreate2(parent, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
                        H5Dclose);
-  return dataset.is_valid() && (!data || H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
+  if (!dataset.is_valid()) return false;
+  write_text(dataset, "checksum", checksum(texts));
+  return texts.empty() || H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts.data()) >= 0;
 }
+
+/// One chunk with a checksum; what is empty cannot have one.
+Handle with_checksum(const hsize_t* extent, int rank) {
+  Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  constexpr hsize_t most = 1 << 20;  // numbers of a chunk
+  std::array<hsize_t, 2> chunk{extent[0], rank > 1 ? extent[1] : 1};
+  if (chunk[0] == 0 || chunk[1] == 0 || chunk[1] > most) return properties;
+  chunk[0] = std::min(chunk[0], most / chunk[1]);
+  H5Pset_chunk(properties, rank, chunk.data());
+  H5Pset_fletcher32(properties);
+  return properties;
+}
+
+}  // namespace
 
 bool write_texts(hid_t parent, const std::string& name, const std::vector<std::string>& texts) {
   std::vector<const char*> pointers;
   for (const std::string& text : texts) pointers.push_back(text.c_str());
   const hsize_t count = texts.size();
   const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
-  return write_strings(parent, name, space, texts.empty() ? nullptr : pointers.data());
+  return write_strings(parent, name, space, pointers);
 }
 
 bool write_single_text(hid_t parent, const std::string& name, const std::string& text) {
-  const char* pointer = text.c_str();
-  return write_strings(parent, name, Handle(H5Screate(H5S_SCALAR), H5Sclose), &pointer);
+  return write_strings(parent, name, Handle(H5Screate(H5S_SCALAR), H5Sclose), {text.c_str()});
 }
 
 bool write_numbers(hid_t parent, const std::string& name, const std::vector<double>& numbers,
@@ -108,9 +162,9 @@ bool write_numbers(hid_t parent, const std::string& name, const std::vector<doub
   const Quiet quiet;
   const hsize_t extent[] = {columns ? numbers.size() / columns : numbers.size(), columns};
   const Handle space(H5Screate_simple(columns ? 2 : 1, extent, nullptr), H5Sclose);
-  const Handle dataset(
-      H5Dcreate2(parent, name.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-      H5Dclose);
+  const Handle dataset(H5Dcreate2(parent, name.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT,
+                                  with_checksum(extent, columns ? 2 : 1), H5P_DEFAULT),
+                       H5Dclose);
   return dataset.is_valid() &&
          H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()) >= 0;
 }
@@ -118,33 +172,96 @@ bool write_numbers(hid_t parent, const std::string& name, const std::vector<doub
 std::vector<std::string> read_texts(hid_t parent, const std::string& name) {
   const Quiet quiet;
   std::vector<std::string> texts;
-  const Handle dataset(H5Dopen2(parent, name.c_str(), H5P_DEFAULT), H5Dclose);
+  const Handle dataset = open_dataset(parent, name);
   if (!dataset.is_valid()) return texts;
   const Handle space(H5Dget_space(dataset), H5Sclose), stored(H5Dget_type(dataset), H5Tclose);
   const hssize_t count = H5Sget_simple_extent_npoints(space);
   if (count <= 0 || H5Tis_variable_str(stored) <= 0) return texts;
+  constexpr std::size_t reference = 16;  // bytes that each takes, besides its text
+  if (static_cast<std::size_t>(count) > file_size(dataset) / reference)
+    fail_damaged(dataset, name, "it claims to be larger than the file");
 
   const Handle type = text_type(H5T_VARIABLE);
   std::vector<char*> pointers(static_cast<std::size_t>(count), nullptr);
-  if (H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()) < 0) return texts;
+  if (H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()) < 0)
+    fail_damaged(dataset, name, last_error());
+  const std::string sum = read_text(dataset, "checksum");
+  const bool is_whole = sum.empty() || sum == checksum({pointers.begin(), pointers.end()});
   for (const char* pointer : pointers) texts.emplace_back(pointer ? pointer : "");
   H5Dvlen_reclaim(type, space, H5P_DEFAULT, pointers.data());
+  if (!is_whole) fail_damaged(dataset, name, "its checksum is wrong");
   return texts;
 }
 
 std::vector<double> read_numbers(hid_t parent, const std::string& name) {
   const Quiet quiet;
-  const Handle dataset(H5Dopen2(parent, name.c_str(), H5P_DEFAULT), H5Dclose);
+  const Handle dataset = open_dataset(parent, name);
   if (!dataset.is_valid()) return {};
   const Handle space(H5Dget_space(dataset), H5Sclose), type(H5Dget_type(dataset), H5Tclose);
-  const H5T_class_t kind = H5Tget_class(type);
-  if (kind != H5T_FLOAT && kind != H5T_INTEGER) return {};
-  std::vector<double> numbers(
-      static_cast<std::size_t>(std::max<hssize_t>(H5Sget_simple_extent_npoints(space), 0)));
-  if (numbers.empty() ||
-      H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()) < 0)
-    return {};
+  if (!is_own_layout(dataset)) fail_damaged(dataset, name, "its numbers are of an unknown kind");
+  const auto count = static_cast<std::size_t>(std::max<hssize_t>(H5Sget_simple_extent_npoints(space), 0));
+  if (count > file_size(dataset) / std::max<std::size_t>(H5Tget_size(type), 1))
+    fail_damaged(dataset, name, "it claims to be larger than the file");
+  std::vector<double> numbers(count);
+  if (count > 0 && H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()) < 0)
+    fail_damaged(dataset, name, last_error());
   return numbers;
+}
+
+bool is_own_layout(hid_t dataset) {
+  const Handle type(H5Dget_type(dataset), H5Tclose), properties(H5Dget_create_plist(dataset), H5Pclose);
+  if (H5Tequal(type, H5T_IEEE_F64LE) <= 0 && H5Tequal(type, H5T_STD_I32LE) <= 0) return false;
+  for (int k = 0; k < H5Pget_nfilters(properties); ++k) {
+    unsigned flags = 0, values[4] = {}, config = 0;
+    std::size_t count = 4;
+    switch (
+        H5Pget_filter2(properties, static_cast<unsigned>(k), &flags, &count, values, 0, nullptr, &config)) {
+      case H5Z_FILTER_SHUFFLE:
+        if (count < 1 || values[0] != H5Tget_size(type)) return false;
+        break;
+      case H5Z_FILTER_DEFLATE:
+      case H5Z_FILTER_FLETCHER32:
+        break;
+      default:
+        return false;
+    }
+  }
+  return true;
+}
+
+std::size_t stored_rows(hid_t dataset) {
+  const std::vector<hsize_t> shape = shape_of(dataset);
+  const Handle properties(H5Dget_create_plist(dataset), H5Pclose);
+  std::vector<hsize_t> chunk(shape.size(), 1);
+  hsize_t chunks = 0;
+  if (shape.empty() || H5Pget_layout(properties) != H5D_CHUNKED ||
+      H5Pget_chunk(properties, static_cast<int>(shape.size()), chunk.data()) < 0)
+    return 0;
+  for (std::size_t k = 1; k < shape.size(); ++k) {
+    if (shape[k] == 0) return shape[0];  // rows of nothing need no chunk
+    if (shape[k] != chunk[k]) return 0;
+  }
+  const Handle space(H5Dget_space(dataset), H5Sclose);
+  if (H5Dget_num_chunks(dataset, space, &chunks) < 0) return 0;
+  return chunks < shape[0] / chunk[0] ? chunks * chunk[0] : shape[0];
+}
+
+bool has_chunks(hid_t dataset, std::size_t first, std::size_t count) {
+  const Handle properties(H5Dget_create_plist(dataset), H5Pclose);
+  std::vector<hsize_t> chunk(shape_of(dataset).size(), 1), start(chunk.size(), 0);
+  if (H5Pget_layout(properties) != H5D_CHUNKED ||
+      H5Pget_chunk(properties, static_cast<int>(chunk.size()), chunk.data()) < 0)
+    return false;
+  const std::size_t end = file_size(dataset);
+  for (start[0] = first / chunk[0] * chunk[0]; start[0] < first + count; start[0] += chunk[0]) {
+    unsigned skipped_filters = 0;
+    haddr_t at = HADDR_UNDEF;
+    hsize_t size = 0;
+    if (H5Dget_chunk_info_by_coord(dataset, start.data(), &skipped_filters, &at, &size) < 0 ||
+        at == HADDR_UNDEF || skipped_filters != 0 || size > end || at > end - size)
+      return false;
+  }
+  return true;
 }
 
 std::vector<hsize_t> shape_of(hid_t dataset) {

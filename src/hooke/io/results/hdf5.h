@@ -62,7 +62,13 @@ std::string read_text(hid_t object, const std::string& name);
 void write_number(hid_t object, const std::string& name, double number);
 double read_number(hid_t object, const std::string& name, double otherwise);
 
-/// A data set of texts: a list of them, or a single one.
+/// What is read does not agree with its checksum, or claims to be more than the file holds. Throws Error.
+[[noreturn]] void fail_damaged(hid_t object, const std::string& name, const std::string& why);
+
+/// Bytes of the file that an object is in.
+std::size_t file_size(hid_t object);
+
+/// A data set of texts: a list of them, or a single one. They have a checksum, as numbers do.
 bool write_texts(hid_t parent, const std::string& name, const std::vector<std::string>& texts);
 bool write_single_text(hid_t parent, const std::string& name, const std::string& text);
 std::vector<std::string> read_texts(hid_t parent, const std::string& name);
@@ -71,8 +77,21 @@ std::vector<std::string> read_texts(hid_t parent, const std::string& name);
 bool write_numbers(hid_t parent, const std::string& name, const std::vector<double>& numbers,
                    hsize_t columns = 0);
 
-/// All numbers of a data set, or nothing when there is none.
+/// All numbers of a data set, or nothing when there is none. Throws Error when it is damaged.
 std::vector<double> read_numbers(hid_t parent, const std::string& name);
+
+/// Nothing where there is no such data set; throws Error where there is one that cannot be opened.
+Handle open_dataset(hid_t parent, const std::string& name);
+
+/// Whether the numbers are stored as this program stores them; otherwise a description of how to read them is damaged, which
+/// no checksum protects.
+bool is_own_layout(hid_t dataset);
+
+/// How many rows of a data set of growing length its chunks hold; goes through their whole index.
+std::size_t stored_rows(hid_t dataset);
+
+/// Whether each chunk of rows [first, first + count) is where the index says: HDF5 reads a chunk that it does not find as nan.
+bool has_chunks(hid_t dataset, std::size_t first, std::size_t count);
 
 /// The extent of a data set; empty when it is no data set.
 std::vector<hsize_t> shape_of(hid_t dataset);

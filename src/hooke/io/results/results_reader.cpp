@@ -66,6 +66,7 @@ ResultsReader::ResultsReader(const std::string& path) : path_(path), file_(std::
   const std::vector<std::string> names = texts("names"), values = texts("values");
   for (std::size_t k = 0; k < std::min(names.size(), values.size()); ++k)
     about_.facts.emplace_back(names[k], values[k]);
+  if (H5Lexists(file_->handle, time_entry.path, H5P_DEFAULT) <= 0) damaged(time_entry.path, "it is missing");
   list_quantities();
   list_rods();
   list_solids();
@@ -126,9 +127,8 @@ void ResultsReader::list_rods() {
   for (const std::string& name : names_in(file_->handle, "rods")) {
     const std::string path = "rods/" + name + "/nodes";
     const Handle group(H5Gopen2(file_->handle, ("rods/" + name).c_str(), H5P_DEFAULT), H5Gclose);
-    const Handle dataset(H5Dopen2(file_->handle, path.c_str(), H5P_DEFAULT), H5Dclose);
-    const std::vector<hsize_t> shape = hdf5::shape_of(dataset);
-    if (shape.size() != 3 || shape[2] != 7 || shape[1] < 2) continue;
+    const std::vector<std::size_t> shape = shape_of(path);
+    if (shape.size() != 3 || shape[2] != 7 || shape[1] < 2) damaged(path, "it holds no poses of nodes");
     rods_.push_back({name, path, shape[1], hdf5::read_number(group, "radius", 0)});
     name_nodes(rods_.back());
   }
@@ -140,15 +140,17 @@ void ResultsReader::list_solids() {
     const std::string group = "solids/" + name;
     Solid solid{name, group + "/displacement", read_mesh(file_->handle, group)};
     for (const std::string& field : names_in(file_->handle, group)) {
-      const Handle dataset(H5Dopen2(file_->handle, (group + "/" + field).c_str(), H5P_DEFAULT), H5Dclose);
-      const std::vector<hsize_t> shape = hdf5::shape_of(dataset);
-      if (shape.size() == 2 && shape[1] == solid.mesh.points.size() && field != "points" &&
-          field != "triangles")
-        solid.fields.push_back({field, hdf5::read_text(dataset, "unit"), group + "/" + field});
+      if (field == "points" || field == "triangles" || field == "displacement") continue;
+      const Handle dataset = hdf5::open_dataset(file_->handle, group + "/" + field);
+      const std::vector<std::size_t> shape = shape_of(group + "/" + field);
+      if (shape.size() != 2 || shape[1] != solid.mesh.points.size())
+        damaged(group + "/" + field, "it does not fit the nodes of the solid");
+      solid.fields.push_back({field, hdf5::read_text(dataset, "unit"), group + "/" + field});
     }
-    if (!solid.mesh.triangles.empty() &&
-        H5Lexists(file_->handle, solid.displacement.c_str(), H5P_DEFAULT) > 0)
-      solids_.push_back(std::move(solid));
+    const std::vector<std::size_t> shape = shape_of(solid.displacement);
+    if (shape.size() != 3 || shape[1] != solid.mesh.points.size() || shape[2] != 3)
+      damaged(solid.displacement, "it does not fit the nodes of the solid");
+    if (!solid.mesh.triangles.empty()) solids_.push_back(std::move(solid));
   }
 }
 
@@ -171,11 +173,37 @@ void ResultsReader::list_quantities() {
     std::vector<std::string> labels{""}, units;
     if (!group.empty()) labels = hdf5::read_texts(file_->handle, group + "/labels");
     if (!*entry.unit) units = hdf5::read_texts(file_->handle, group + "/units");
+    check_shape(entry, labels.size());
     const std::string_view quantity = entry.quantity;
     if (quantity == "rate")
       for (std::string& unit : units) unit += "/s";
     add_quantities(entry, labels, units);
   }
+}
+
+void ResultsReader::damaged(const std::string& path, const std::string& why) const {
+  throw Error(ExitCode::file, formatted("{}: '{}' is damaged: {}; run the model again", path_, path, why));
+}
+
+/// Of a data set that grows, by what its chunks hold: a length that nothing stands behind would fill the memory.
+std::vector<std::size_t> ResultsReader::shape_of(const std::string& path) const {
+  const Handle dataset = hdf5::open_dataset(file_->handle, path);
+  const std::vector<hsize_t> extent = hdf5::shape_of(dataset);
+  std::vector<std::size_t> shape(extent.begin(), extent.end());
+  if (shape.empty()) damaged(path, "it is missing");
+  if (!hdf5::is_own_layout(dataset)) damaged(path, "its numbers are of an unknown kind");
+  const std::size_t rows = hdf5::stored_rows(dataset);
+  if (rows < shape[0] && !is_running()) damaged(path, "some of it is missing");
+  shape[0] = rows;
+  return shape;
+}
+
+void ResultsReader::check_shape(const ResultsEntry& entry, std::size_t items) const {
+  const std::vector<std::size_t> shape = shape_of(entry.path);
+  std::vector<std::size_t> wanted{shape[0]};
+  if (!group_of(entry.of).empty()) wanted.push_back(items);
+  if (*entry.components) wanted.push_back(static_cast<std::size_t>(entry.width()));
+  if (shape != wanted) damaged(entry.path, "its shape does not fit its labels");
 }
 
 void ResultsReader::add_quantities(const ResultsEntry& entry, const std::vector<std::string>& labels,
@@ -195,11 +223,9 @@ void ResultsReader::add_quantities(const ResultsEntry& entry, const std::vector<
 
 /// Rows are complete when their time is there.
 std::size_t ResultsReader::complete_rows(const ResultsEntry& times) const {
-  const Handle dataset(H5Dopen2(file_->handle, times.path, H5P_DEFAULT), H5Dclose);
-  const std::vector<hsize_t> shape = hdf5::shape_of(dataset);
-  if (shape.size() != 1 || shape[0] == 0) return 0;
+  if (H5Lexists(file_->handle, times.path, H5P_DEFAULT) <= 0) return 0;
   std::vector<double> values;
-  read_dataset(times.path, 0, shape[0], values);
+  read_dataset(times.path, 0, shape_of(times.path)[0], values);
   while (!values.empty() && std::isnan(values.back())) values.pop_back();
   return values.size();
 }
@@ -255,13 +281,30 @@ std::vector<double> ResultsReader::read(const std::vector<Quantity>& wanted, std
         loaded = &entry;
         width = count ? rows.size() / count : 0;
       }
-      if (count && wanted[k].column >= width)
-        throw Error(ExitCode::file, formatted("{}: '{}' is damaged", path_, entry.path));
+      if (count && wanted[k].column >= width) damaged(entry.path, "rows are missing");
       for (std::size_t row = 0; row < count; ++row)
         table[row * wanted.size() + k] = rows[row * width + wanted[k].column];
     }
   }
   return table;
+}
+
+void ResultsReader::try_all() const {
+  constexpr std::size_t large = 8 << 20, rows_at_once = 1000;
+  (void)model_text(), (void)drawing(), (void)modes(), (void)joint_types(), (void)force_types(),
+      (void)coordinate_units();
+  std::set<std::pair<std::string, std::size_t>> all;  // paths and rows
+  for (const Quantity& quantity : quantities_) all.emplace(quantity.entry->path, rows(quantity));
+  for (const Solid& solid : solids_) {
+    all.emplace(solid.displacement, frames_);
+    for (const Solid::Field& field : solid.fields) all.emplace(field.path, frames_);
+  }
+  const bool is_large = hdf5::file_size(file_->handle) > large;
+  for (const auto& [path, count] : all)
+    for (std::size_t first = 0; first < count;) {
+      (void)read_rows(path, first, std::min(is_large ? 1 : rows_at_once, count - first));
+      first = is_large ? std::max(first + 1, count - 1) : first + rows_at_once;
+    }
 }
 
 static bool read_hyperslab(hid_t dataset, std::vector<hsize_t> shape, std::size_t first, std::size_t count,
@@ -295,24 +338,24 @@ static std::size_t rows_per_chunk(hid_t dataset, std::size_t rank) {
 /// Of a program that was killed in the middle of a block, HDF5 may refuse the last chunk: its rows are nan.
 void ResultsReader::read_dataset(const std::string& path, std::size_t first, std::size_t count,
                                  std::vector<double>& rows) const {
-  const auto damaged = [&](const std::string& why) {
-    throw Error(ExitCode::file, formatted("{}: '{}' is damaged: {}", path_, path.c_str(), why));
-  };
-  const Handle dataset(H5Dopen2(file_->handle, path.c_str(), H5P_DEFAULT), H5Dclose);
+  const Handle dataset = hdf5::open_dataset(file_->handle, path);
   const std::vector<hsize_t> shape = hdf5::shape_of(dataset);
-  if (shape.empty() || shape[0] < first + count) damaged("it ends early");
+  if (shape.empty() || shape[0] < first + count) damaged(path, "it ends early");
   std::size_t width = 1;
   for (std::size_t k = 1; k < shape.size(); ++k) width *= shape[k];
   rows.assign(count * width, std::numeric_limits<double>::quiet_NaN());
+  if (!rows.empty() && !is_running() && !hdf5::has_chunks(dataset, first, count))
+    damaged(path, "some of it is missing");
   if (rows.empty() || read_hyperslab(dataset, shape, first, count, rows.data())) return;
 
   const std::string why = hdf5::last_error();
   const std::size_t chunk = rows_per_chunk(dataset, shape.size()),
                     last_chunk = (shape[0] - 1) / chunk * chunk;
   std::fill(rows.begin(), rows.end(), std::numeric_limits<double>::quiet_NaN());
+  if (!is_running()) damaged(path, why);
   if (first >= last_chunk) return;
   if (first + count <= last_chunk || !read_hyperslab(dataset, shape, first, last_chunk - first, rows.data()))
-    damaged(why);
+    damaged(path, why);
 }
 
 }  // namespace hooke

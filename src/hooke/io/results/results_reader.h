@@ -81,6 +81,8 @@ class ResultsReader {
   std::vector<double> read(const std::vector<Quantity>& wanted, std::size_t first, std::size_t count) const;
   /// Rows of a whole data set, such as "bodies/position" or that of a rod.
   std::vector<double> read_rows(const std::string& path, std::size_t first, std::size_t count) const;
+  /// Reads all texts and all rows, or of a large file the first and the last ones, to see whether that can be done.
+  void try_all() const;
 
  private:
   struct File;
@@ -92,6 +94,11 @@ class ResultsReader {
   void add_quantities(const ResultsEntry& entry, const std::vector<std::string>& labels,
                       const std::vector<std::string>& units);
   std::size_t complete_rows(const ResultsEntry& times) const;
+  /// Still being written, or its program was killed: what is missing at its end is no damage.
+  bool is_running() const { return about_.status == "running"; }
+  [[noreturn]] void damaged(const std::string& path, const std::string& why) const;
+  std::vector<std::size_t> shape_of(const std::string& path) const;  ///< throws when there is none
+  void check_shape(const ResultsEntry& entry, std::size_t items) const;
   void read_dataset(const std::string& path, std::size_t first, std::size_t count,
                     std::vector<double>& rows) const;
 

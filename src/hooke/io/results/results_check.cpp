@@ -1,0 +1,97 @@
+#include "hooke/io/results/results_check.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <new>
+
+#include "hooke/base/error.h"
+#include "hooke/base/limits.h"
+
+namespace hooke {
+namespace {
+
+constexpr int out_of_memory = 3;  ///< exit status of the child
+
+std::size_t addresses_in_use() {
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+/// Of the process itself: time, memory, no dump, nothing printed.
+void confine(std::size_t file_bytes) {
+  constexpr double bytes_per_second = 20e6;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGALRM}) std::signal(signal, SIG_DFL);
+  const auto limit = [](auto which, std::size_t most) {
+    const rlimit both{most, most};
+    setrlimit(which, &both);
+  };
+  limit(RLIMIT_CORE, 0);
+#ifndef __SANITIZE_ADDRESS__  // which reserves terabytes
+  limit(RLIMIT_AS, addresses_in_use() + 4 * file_bytes +
+                       static_cast<std::size_t>(limits::check_memory.value() * (1 << 20)));
+#endif
+  alarm(static_cast<unsigned>(limits::check_seconds.value() +
+                              static_cast<double>(file_bytes) / bytes_per_second));
+  const int nowhere = open("/dev/null", O_WRONLY);
+  dup2(nowhere, STDOUT_FILENO);
+  dup2(nowhere, STDERR_FILENO);
+}
+
+[[noreturn]] void try_it(const std::string& path, const std::function<void(const ResultsReader&)>& also) {
+  try {
+    const ResultsReader results(path);
+    results.try_all();
+    if (also) also(results);
+  } catch (const std::bad_alloc&) {
+    _exit(out_of_memory);
+  } catch (const std::exception&) {  // who reads it gets the same
+  }
+  _exit(0);
+}
+
+/// How the child ended; "" if well.
+std::string fate(int status) {
+  if (WIFEXITED(status))
+    return WEXITSTATUS(status) == out_of_memory
+               ? formatted("to read it takes too much memory: {}", limits::check_memory.advice())
+               : "";
+  switch (WTERMSIG(status)) {
+    case SIGALRM:
+      return formatted("to read it takes too long: {}", limits::check_seconds.advice());
+    case SIGINT:
+    case SIGTERM:
+    case SIGHUP:
+      throw Error(ExitCode::interrupted, "stopped");
+    default:
+      return "the HDF5 library crashes on it";
+  }
+}
+
+}  // namespace
+
+void check_results_file(const std::string& path, const std::function<void(const ResultsReader&)>& also) {
+  std::error_code is_missing;
+  const std::size_t bytes = std::filesystem::file_size(path, is_missing);
+  if (is_missing) return;
+  const pid_t child = fork();
+  if (child < 0) return;  // no process to be had: then without
+  if (child == 0) {
+    confine(bytes);
+    try_it(path, also);
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return;
+  if (const std::string how = fate(status); !how.empty())
+    throw Error(ExitCode::file, formatted("{}: is damaged: {}; run the model again", path, how));
+}
+
+}  // namespace hooke
