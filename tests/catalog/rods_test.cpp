@@ -49,7 +49,7 @@ TEST(Rods, FramesByArcLengthAndByPlace) {
     place.at = Vec3(0.01, 0, 0.05);
     model.bodies["rod"].frames = {{"arc", arc}, {"place", place}};
     for (const char* frame : {"rod.arc", "rod.place", "rod.start", "rod.end"})
-      model.joints[frame] = SphericalSettings{.between = {"ground", frame}};
+      model.joints[frame + 4] = SphericalSettings{.between = {"ground", frame}};
     const BuiltModel built = build(model);
     auto workspace = built.system->workspace();
     built.system->update(built.system->initial_state(), *workspace);

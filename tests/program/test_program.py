@@ -411,7 +411,7 @@ run: {end: 5}
 """)
         done = self.hooke("run", model, expect=4)
         self.assertIn("drives contradict each other", done.stderr)
-        self.assertIn("drive 'two'", done.stderr)
+        self.assertIn("follows from joint 'two', driving force", done.stderr)
         self.assertFalse((self.folder / "results").exists())
 
     def test_a_long_step_is_warned_of(self):

@@ -125,7 +125,7 @@ inline Model cuboid_pendulum(Corotation corotation) {
   solid.corotation = corotation;
   model.bodies["cuboid"] = {solid, {.at = Vec3(0.5, 0, 0)}};
   for (const double y : {-0.1, 0.1})
-    model.joints["hinge" + std::to_string(y)] =
+    model.joints[y < 0 ? "right" : "left"] =
         SphericalSettings{.between = {"ground", "cuboid"}, .at = Vec3(0, y, 0.1)};
   return model;
 }

@@ -229,11 +229,20 @@ bool is_own_layout(hid_t dataset) {
   return true;
 }
 
+/// Of one that lies there as a whole.
+static bool is_in_file(hid_t dataset) {
+  const std::size_t end = file_size(dataset);
+  const haddr_t at = H5Dget_offset(dataset);
+  const hsize_t size = H5Dget_storage_size(dataset);
+  return !shape_of(dataset).empty() && at != HADDR_UNDEF && size <= end && at <= end - size;
+}
+
 std::size_t stored_rows(hid_t dataset) {
   const std::vector<hsize_t> shape = shape_of(dataset);
   const Handle properties(H5Dget_create_plist(dataset), H5Pclose);
   std::vector<hsize_t> chunk(shape.size(), 1);
   hsize_t chunks = 0;
+  if (H5Pget_layout(properties) == H5D_CONTIGUOUS) return is_in_file(dataset) ? shape.at(0) : 0;
   if (shape.empty() || H5Pget_layout(properties) != H5D_CHUNKED ||
       H5Pget_chunk(properties, static_cast<int>(shape.size()), chunk.data()) < 0)
     return 0;
@@ -249,6 +258,7 @@ std::size_t stored_rows(hid_t dataset) {
 bool has_chunks(hid_t dataset, std::size_t first, std::size_t count) {
   const Handle properties(H5Dget_create_plist(dataset), H5Pclose);
   std::vector<hsize_t> chunk(shape_of(dataset).size(), 1), start(chunk.size(), 0);
+  if (H5Pget_layout(properties) == H5D_CONTIGUOUS) return is_in_file(dataset);
   if (H5Pget_layout(properties) != H5D_CHUNKED ||
       H5Pget_chunk(properties, static_cast<int>(chunk.size()), chunk.data()) < 0)
     return false;

@@ -22,7 +22,7 @@
 //   complete and consistent. HDF5 writes nothing in between, since its cache may not evict.
 // - A chunk that grows is compressed again and written to a new place; the old place is never reused, so that
 // what
-//   the file on disk refers to is still there when the program dies inside a block.
+//   the file on disk refers to is still there when the program dies inside a block (protect_end).
 // - `time` is written and flushed after all else of the block. Its length is the number of complete frames;
 // beyond it
 //   there may be parts of a block that the program died in.
@@ -140,6 +140,7 @@ struct ResultsWriter::File {
   void add_joints(std::size_t count, std::size_t coordinates);
   void add_forces(std::size_t count);
   void add_sums();
+  void protect_end();
   void copy_rows(const RowsToKeep& to_keep, const std::string& run);
   void keep(const Record& record);
   void keep(const StepRecord& step);
@@ -212,6 +213,7 @@ void ResultsWriter::File::copy_rows(const RowsToKeep& to_keep, const std::string
   };
   copy(frames, to_keep.frames);
   copy(steps, to_keep.steps);
+  protect_end();
 }
 
 void ResultsWriter::File::write_facts(const ResultsInfo& info) {
@@ -481,6 +483,15 @@ void ResultsWriter::File::write(ResultsTable& table) {
     fail(place.path(), "cannot write on", why);
   }
   check(table.write(file));
+  protect_end();
+}
+
+/// A chunk at the end of the file would be written over by the next one, since HDF5 gives its place back first; the file
+/// on disk refers to it until then. So one byte of nothing follows it, and is there before the file says so.
+void ResultsWriter::File::protect_end() {
+  const Quiet quiet;
+  haddr_t end = 0;
+  if (H5Fincrement_filesize(file, 1) >= 0 && H5Fget_eoa(file, &end) >= 0) reserve.reach(end);
 }
 
 void ResultsWriter::File::close(const std::string& status, const std::string& message) {

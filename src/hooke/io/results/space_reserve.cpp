@@ -38,4 +38,10 @@ std::string SpaceReserve::ask(std::size_t bytes) const {
   return "";
 }
 
+void SpaceReserve::reach(std::size_t end) const {
+  struct stat now {};
+  if (file_ >= 0 && fstat(file_, &now) == 0 && static_cast<std::size_t>(now.st_size) < end)
+    (void)!ftruncate(file_, static_cast<off_t>(end));
+}
+
 }  // namespace hooke
