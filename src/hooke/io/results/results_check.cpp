@@ -85,7 +85,7 @@ void check_results_file(const std::string& path, const std::function<void(const 
   if (child < 0) return;  // no process to be had: then without
   if (child == 0) {
     confine(bytes);
-    try_it(path, also);
+    try_it(path, bytes <= ResultsReader::large_file ? also : nullptr);
   }
   int status = 0;
   while (waitpid(child, &status, 0) < 0)

@@ -290,7 +290,7 @@ std::vector<double> ResultsReader::read(const std::vector<Quantity>& wanted, std
 }
 
 void ResultsReader::try_all() const {
-  constexpr std::size_t large = 8 << 20, rows_at_once = 1000;
+  constexpr std::size_t rows_at_once = 1000;
   (void)model_text(), (void)drawing(), (void)modes(), (void)joint_types(), (void)force_types(),
       (void)coordinate_units();
   std::set<std::pair<std::string, std::size_t>> all;  // paths and rows
@@ -299,7 +299,7 @@ void ResultsReader::try_all() const {
     all.emplace(solid.displacement, frames_);
     for (const Solid::Field& field : solid.fields) all.emplace(field.path, frames_);
   }
-  const bool is_large = hdf5::file_size(file_->handle) > large;
+  const bool is_large = hdf5::file_size(file_->handle) > large_file;
   for (const auto& [path, count] : all)
     for (std::size_t first = 0; first < count;) {
       (void)read_rows(path, first, std::min(is_large ? 1 : rows_at_once, count - first));

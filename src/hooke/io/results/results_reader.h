@@ -81,6 +81,8 @@ class ResultsReader {
   std::vector<double> read(const std::vector<Quantity>& wanted, std::size_t first, std::size_t count) const;
   /// Rows of a whole data set, such as "bodies/position" or that of a rod.
   std::vector<double> read_rows(const std::string& path, std::size_t first, std::size_t count) const;
+  /// Beyond, it takes too long to read all numbers only to see whether that can be done.
+  static constexpr std::size_t large_file = 8 << 20;
   /// Reads all texts and all rows, or of a large file the first and the last ones, to see whether that can be done.
   void try_all() const;
 
