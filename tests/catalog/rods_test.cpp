@@ -48,8 +48,8 @@ TEST(Rods, FramesByArcLengthAndByPlace) {
     arc.at = Vec3(0.01, 0, 0);
     place.at = Vec3(0.01, 0, 0.05);
     model.bodies["rod"].frames = {{"arc", arc}, {"place", place}};
-    for (const char* frame : {"rod.arc", "rod.place", "rod.start", "rod.end"})
-      model.joints[frame + 4] = SphericalSettings{.between = {"ground", frame}};
+    for (const std::string frame : {"arc", "place", "start", "end"})
+      model.joints["at_" + frame] = SphericalSettings{.between = {"ground", "rod." + frame}};
     const BuiltModel built = build(model);
     auto workspace = built.system->workspace();
     built.system->update(built.system->initial_state(), *workspace);

@@ -67,7 +67,7 @@ inline void write_hostile_results(const std::string& path) {
   rename("forces/labels", "force.", "");
   rename("coordinates/labels", "", ".angle");
   for (const char* name :
-       {"coordinates/units", "joints/types", "forces/types", "shapes/types", "shapes/colours", "facts/names",
+       {"coordinates/units", "joints/types", "forces/types", "shapes/types", "facts/names",
         "facts/values", "facts/notes", "facts/warnings", "model"})
     rename(name, "", "");
   int k = 0;

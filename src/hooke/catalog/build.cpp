@@ -47,7 +47,7 @@ void Builder::check_model() {
   });
   const auto check_names = [&](const char* key, const auto& named) {
     for (const auto& [name, item] : named)
-      if (const std::string fault = name_fault(name); !fault.empty()) error(key, "{}", fault);
+      if (const std::string fault = name_fault(name); !fault.empty()) error(key, "{}: '{}'", fault, name);
   };
   check_names("bodies", model_->bodies);
   check_names("joints", model_->joints);
