@@ -297,6 +297,37 @@ class Errors(ProgramTest):
         at_start = self.hooke("check", model, "--set", "forces.it.law=sqrt(-1 - t)", expect=3)
         self.assert_one_error(at_start, "forces.it.law: sqrt(-1 - t) is not a number at x = 0, v = 0, t = 0 s")
 
+    def test_formula_without_a_value_between_steps_is_named(self):
+        model = self.write("pole.yaml", """\
+hooke: 1
+bodies: {a: {rigid: {mass: 1, inertia: 1}}}
+forces: {f: {load: a, force: [0, 0, "1/(t - 0.02)"]}}
+run: {step: 3e-3, end: 0.05}
+outputs: {every: 0.01}
+""")
+        self.assertIn("at t = 0.02 s force 'f' is not a number", self.hooke("run", model, expect=5).stderr)
+
+    def test_subsystems_that_nothing_couples_are_run(self):
+        self.hooke("run", self.write("apart.yaml", """\
+hooke: 1
+bodies: {a: {rigid: {mass: 1, inertia: 1}}, b: {rigid: {mass: 1, inertia: 1}, at: [1, 0, 0]}}
+subsystems: {one: [a]}
+run: {integrator: stabilised-ode}
+"""))
+
+    def test_what_a_damper_takes_is_no_gain(self):
+        """A rod that hangs: its vibrations are not resolved, and the account of its damper is far off."""
+        done = self.hooke("run", self.write("rod.yaml", """\
+hooke: 1
+gravity: [0, 0, -9.81]
+bodies:
+  rod: {ancf: {section: {circle: 0.001}, material: {young: 2e11, density: 7800}, elements: 1, damping: 1e-4},
+        between: [[0, 0, 0], [0, 0, -0.2]]}
+joints: {clamp: {fixed: [ground, rod], at: [0, 0, 0]}}
+run: {step: 1e-3, end: 0.5}
+"""))
+        self.assertIn("take smaller steps", done.stderr)
+
     def test_mistyped_numbers_are_pointed_out(self):
         text = PENDULUM.replace("axis: y", "axis: y, start: {angle: 90}") + "forces: {it: {joint-force: pivot, damping: -1}}\n"
         for command in ("check", "run"):

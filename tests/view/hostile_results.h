@@ -66,9 +66,8 @@ inline void write_hostile_results(const std::string& path) {
   rename("joints/labels", "joint.", "");
   rename("forces/labels", "force.", "");
   rename("coordinates/labels", "", ".angle");
-  for (const char* name :
-       {"coordinates/units", "joints/types", "forces/types", "shapes/types", "facts/names",
-        "facts/values", "facts/notes", "facts/warnings", "model"})
+  for (const char* name : {"coordinates/units", "joints/types", "forces/types", "shapes/types", "facts/names",
+                           "facts/values", "facts/notes", "facts/warnings", "model"})
     rename(name, "", "");
   int k = 0;
   for (const char* name :

@@ -97,7 +97,7 @@ void Relaxation::accept(VectorX& Y) {
   totals_.iterations += report_.iterations;
   totals_.most = std::max(totals_.most, report_.iterations);
   totals_.largest_change = std::max(totals_.largest_change, report_.change);
-  ++totals_.worst[worst_];
+  if (!totals_.worst.empty()) ++totals_.worst[worst_];
   Y = y_;
   report_.converged = true;
 }
@@ -160,6 +160,7 @@ double Relaxation::iterations() const {
 }
 
 std::pair<std::string, double> Relaxation::slowest() const {
+  if (totals_.worst.empty()) return {};  // nothing is coupled
   const auto most = std::max_element(totals_.worst.begin(), totals_.worst.end());
   return {name_of(static_cast<int>(most - totals_.worst.begin())),
           static_cast<double>(*most) / static_cast<double>(std::max(1L, totals_.steps))};

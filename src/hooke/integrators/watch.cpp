@@ -72,7 +72,8 @@ void Watch::accept(const State& before, const State& after, const StepReport& re
   if (!std::isfinite(report.error)) return;
   findings_.error += report.error;
   if (report.error <= findings_.worst_error) return;
-  if (report.error > 2 * findings_.worst_error && report.error > suspicious_error)
+  if (report.error > suspicious_error &&
+      (findings_.worst_dof.empty() || report.error > 2 * findings_.worst_error))
     findings_.worst_dof = fastest_changing(before, after);
   findings_.worst_error = report.error;
   findings_.worst_time = before.t;
@@ -85,16 +86,18 @@ Watch::Balance Watch::balance(double t, const Energy& energy) const {
 }
 
 void Watch::check(double t, const Energy& energy, double violation) {
-  const double error = balance(t, energy).error;
+  const auto [work, error] = balance(t, energy);
   released_ = std::max(released_, start_.potential - energy.potential);
   kinetic_ = std::max(kinetic_, energy.kinetic);
   findings_.energy_error = std::max(findings_.energy_error, std::abs(error));
   findings_.energy_scale =
       std::max({findings_.energy_scale, kinetic_, released_, account_.turnover(), harmless_});
   // A motion from rest begins with no energy at all, and a small error of its first steps is much of that.
-  const double gain =
-      (error - account_.uncertainty()) / (start_.kinetic + released_ + account_.turnover() + harmless_);
-  gain_ = error;
+  // Nor is what dampers took a gain, where the steps do not resolve their power: there is more energy than before.
+  const double rise = energy.total() - start_.total() - work.supplied;
+  const double gain = std::min(error - account_.uncertainty(), rise) /
+                      (start_.kinetic + released_ + account_.turnover() + harmless_);
+  gain_ = rise;
   if (gain <= most_gain) suspicious_steps_ = 0;
   is_suspicious_ = !(gain <= most_gain);
   if (!(gain <= 100) || suspicious_steps_ > patience) fail_by_energy(t);

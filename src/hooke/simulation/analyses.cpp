@@ -5,6 +5,7 @@
 #include "hooke/analysis/kinematics.h"
 #include "hooke/analysis/statics.h"
 #include "hooke/base/format.h"
+#include "hooke/base/limits.h"
 #include "hooke/base/timer.h"
 #include "hooke/simulation/checkpoint.h"
 #include "hooke/simulation/recorder.h"
@@ -234,6 +235,7 @@ void Simulation::run_dynamics(const RunOptions& options, Summary& summary, Recor
                               Checkpoints& checkpoints) {
   int threads = problem_.run.threads;
   if (threads == 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  threads = std::min(threads, static_cast<int>(limits::threads.most));
   const auto team = threads > 1 ? std::make_shared<Team>(threads) : nullptr;
   if (problem_.run.realtime) summary.deadline = problem_.run.step;
   march([&] { return integrator_for(team); }, options, summary, recorder, checkpoints);

@@ -54,9 +54,28 @@ void Recorder::state(const State& state, Watch* watch) {
     const auto [work, error] = watch->balance(state.t, energy);
     record.supplied = work.supplied, record.dissipated = work.dissipated, record.energy_error = error;
   }
+  check_finite(record);
   if (writer_) writer_->write(record);
   note(record);
   if (watch) watch->check(state.t, energy, record.position_violation);
+}
+
+/// Between two steps there may be a time at which a formula has no value.
+void Recorder::check_finite(const Record& record) const {
+  const BuiltModel& built = simulation_.built();
+  const auto fail = [&](const std::string& what) {
+    throw Error(ExitCode::step_failed,
+                formatted("at t = {:.9g} s {} is not a number: look for a formula that has no "
+                          "value at this time",
+                          record.t, what));
+  };
+  for (std::size_t k = 0; k < record.forces.size(); ++k)
+    if (!record.forces[k].allFinite()) fail(formatted("force '{}'", built.forces[k].name));
+  for (std::size_t k = 0; k < record.joints.size(); ++k)
+    if (!record.joints[k].reaction.allFinite()) fail(formatted("the reaction of '{}'", built.joints[k].name));
+  for (std::size_t k = 0; k < record.bodies.size(); ++k)
+    if (!record.bodies[k].acceleration.allFinite())
+      fail(formatted("the acceleration of body '{}'", built.bodies[k]));
 }
 
 void Recorder::archive(Archive& a) {

@@ -30,6 +30,7 @@ class Recorder {
 
  private:
   void note(const Record& record);
+  void check_finite(const Record& record) const;
 
   const Simulation& simulation_;
   const RunOptions& options_;
