@@ -117,8 +117,11 @@ TEST(Watch, RulerGainsNoEnergyWithLongSteps) {
   for (const std::string damping : {"0", "1e-4", "1e-3", "1e-2"}) {
     const Summary s =
         run("tests/data/trust/ruler.yaml", {"run.step=0.01", "bodies.ruler.cosserat.damping=" + damping});
-    EXPECT_TRUE(s.status == RunStatus::failed || s.quality.energy_error < 0.11 * s.quality.energy_scale)
-        << damping << ": " << s.quality.energy_error;
+    if (s.status == RunStatus::failed) continue;
+    // What the steps do not resolve of the damper may be missing in the account, which is then warned of.
+    EXPECT_LT(s.last_energy, s.first_energy + 0.1 * s.quality.energy_scale) << damping;
+    EXPECT_LT(s.largest_kinetic_energy, 0.3) << damping;
+    EXPECT_TRUE(s.quality.energy_error < 0.02 * s.quality.energy_scale || !s.warnings.empty()) << damping;
   }
 }
 
