@@ -53,7 +53,7 @@ JOINTS = {
 }
 DRIVABLE = {"fixed", "revolute", "prismatic", "screw", "cylindrical", "universal", "constant-velocity", "planar"}
 EXPLICIT = ["dormand-prince", "merson"]
-WARNS = ("warning: steps do not resolve", "warning: errors of the steps", "warning: the method lost")
+WARNS = ("warning: steps do not resolve", "warning: errors of the steps", "warning: the balance of energy")
 SOLVERS = ["auto", "dense", "sparse", "schur", "dca", "klu"]
 
 # Files that models refer to.

@@ -38,7 +38,7 @@ MODELS = {
 }
 DAMPING = [0, 1e-4, 1e-3, 1e-2]
 STEPS = [1e-4, 5e-4, 2e-3, 5e-3, 1e-2, 2e-2]
-WARNS = ("warning: steps do not resolve", "warning: errors of the steps", "warning: the method lost")
+WARNS = ("warning: steps do not resolve", "warning: errors of the steps", "warning: the balance of energy")
 
 
 def integrators(program):

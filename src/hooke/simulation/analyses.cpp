@@ -32,8 +32,9 @@ std::string resolution_warning(const Watch::Findings& found) {
         found.error);
   if (found.energy_error > coarse_energy * found.energy_scale)
     return formatted(
-        "the method lost {:.3g} J, {:.2g} of the energy in play: take smaller steps, or a method that "
-        "damps less",
+        "the balance of energy is off by {:.3g} J, {:.2g} of the energy in play: the method damps, or steps "
+        "do "
+        "not resolve what dampers and loads do; take smaller steps, or a method that damps less",
         found.energy_error, found.energy_error / found.energy_scale);
   return {};
 }
