@@ -58,7 +58,7 @@ class Package(unittest.TestCase):
             inside = inside[2:]
         run = [*inside, f"{prefix}/bin/hooke", "run", f"{prefix}/share/hooke/models/slider_crank.yaml", "--out", "/tmp/out",
                "--no-progress"]
-        result = subprocess.run(run, capture_output=True, text=True, env={})
+        result = subprocess.run(run, capture_output=True, text=True, env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"})
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertTrue((self.root / "tmp/out/results.h5").exists())
 
@@ -81,7 +81,7 @@ class Package(unittest.TestCase):
     def test_tarball(self):
         output("tar", "-xzf", next(PACKAGES.glob("*.tar.gz")), "-C", self.root)
         folder = next(p for p in self.root.iterdir() if p.name.startswith("hooke"))
-        moved = folder.rename(self.root / "anywhere")
+        moved = (folder / "usr").rename(self.root / "anywhere")
         self.check_files("anywhere")
         copy_libraries(C_LIBRARY, self.root)
         self.run_example(f"/{moved.name}")
