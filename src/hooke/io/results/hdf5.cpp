@@ -124,11 +124,13 @@ bool write_strings(hid_t parent, const std::string& name, const Handle& space,
                    const std::vector<const char*>& texts) {
   const Quiet quiet;
   const Handle type = text_type(H5T_VARIABLE);
-  const Handle dataset(H5Dcreate2(parent, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-                       H5Dclose);
+  Handle dataset(H5Dcreate2(parent, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                 H5Dclose);
   if (!dataset.is_valid()) return false;
   write_text(dataset, "checksum", checksum(texts));
-  return texts.empty() || H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts.data()) >= 0;
+  const bool written =
+      texts.empty() || H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts.data()) >= 0;
+  return dataset.close() && written;  // what was buffered goes to the file here
 }
 
 /// One chunk with a checksum; what is empty cannot have one.
@@ -162,11 +164,12 @@ bool write_numbers(hid_t parent, const std::string& name, const std::vector<doub
   const Quiet quiet;
   const hsize_t extent[] = {columns ? numbers.size() / columns : numbers.size(), columns};
   const Handle space(H5Screate_simple(columns ? 2 : 1, extent, nullptr), H5Sclose);
-  const Handle dataset(H5Dcreate2(parent, name.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT,
-                                  with_checksum(extent, columns ? 2 : 1), H5P_DEFAULT),
-                       H5Dclose);
-  return dataset.is_valid() &&
-         H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()) >= 0;
+  Handle dataset(H5Dcreate2(parent, name.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT,
+                            with_checksum(extent, columns ? 2 : 1), H5P_DEFAULT),
+                 H5Dclose);
+  const bool written = dataset.is_valid() && H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL,
+                                                      H5P_DEFAULT, numbers.data()) >= 0;
+  return dataset.close() && written;
 }
 
 std::vector<std::string> read_texts(hid_t parent, const std::string& name) {
