@@ -4,7 +4,8 @@ if(CPACK_GENERATOR STREQUAL TGZ)
   file(GLOB_RECURSE programs ${CPACK_TEMPORARY_DIRECTORY}/*/bin/hooke)
   list(GET programs 0 program)
   cmake_path(GET program PARENT_PATH bin)
-  file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${program} RESOLVED_DEPENDENCIES_VAR libraries
+  file(GLOB own ${bin}/../lib/libhooke*.so.*.*.*)
+  file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${program} LIBRARIES ${own} RESOLVED_DEPENDENCIES_VAR libraries
        PRE_EXCLUDE_REGEXES "^libhooke" "^ld-linux" "^lib(c|m|dl|rt|pthread|resolv)\\.so")
   foreach(library IN LISTS libraries)
     file(INSTALL ${library} DESTINATION ${bin}/../lib FOLLOW_SYMLINK_CHAIN)

@@ -40,6 +40,9 @@ def copy_libraries(packages, root):
                 target = root / name.lstrip("/")
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(name, target)
+                # Alternatives (libopenblas.so.0 of several) are linked when a package is installed.
+                if target.parent.parent.name.endswith("-linux-gnu") and not (target.parent.parent / target.name).exists():
+                    (target.parent.parent / target.name).symlink_to(f"{target.parent.name}/{target.name}")
     for folder in ["lib", "lib64"]:  # as Debian has them
         if not (root / folder).exists() and (root / "usr" / folder).exists():
             (root / folder).symlink_to(f"usr/{folder}")
@@ -56,6 +59,9 @@ class Package(unittest.TestCase):
         inside = ["unshare", "--map-root-user", "chroot", self.root]
         if os.geteuid() == 0:
             inside = inside[2:]
+        here = self.root / "proc/self"  # by which the loader knows where the program is
+        here.mkdir(parents=True)
+        (here / "exe").symlink_to(f"{prefix}/bin/hooke")
         run = [*inside, f"{prefix}/bin/hooke", "run", f"{prefix}/share/hooke/models/slider_crank.yaml", "--out", "/tmp/out",
                "--no-progress"]
         result = subprocess.run(run, capture_output=True, text=True, env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"})
