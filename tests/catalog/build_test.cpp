@@ -341,6 +341,7 @@ TEST(BuildErrors, ForcesThatCannotBe) {
   model.forces["spring"] = torsion;
   EXPECT_THAT(complaint(model), HasSubstr("needs an 'axis'"));
   torsion.law.law = LawFormula{"k*x"};
+  torsion.axis = unit_z;
   model.forces["spring"] = torsion;
   EXPECT_THAT(complaint(model), HasSubstr("forces.spring.law"));
   model = two_bodies();

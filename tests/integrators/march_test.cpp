@@ -247,7 +247,7 @@ bool same(const VectorX& a, const VectorX& b) {
 void expect_unchanged(const State& after, const State& before) {
   EXPECT_EQ(after.t, before.t);
   EXPECT_TRUE(same(after.q, before.q) && same(after.v, before.v) && same(after.a, before.a));
-  EXPECT_TRUE(same(after.lambda, before.lambda) && same(after.angles, before.angles));
+  EXPECT_TRUE(same(after.lambda, before.lambda) && same(after.memory, before.memory));
   EXPECT_TRUE(same(after.history, before.history));
 }
 

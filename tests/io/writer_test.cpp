@@ -35,7 +35,7 @@ void expect_same(const BuiltModel& a, const BuiltModel& b) {
   const State first = a.system->initial_state(), second = b.system->initial_state();
   EXPECT_TRUE(same(first.q, second.q));
   EXPECT_TRUE(same(first.v, second.v));
-  EXPECT_TRUE(same(first.angles, second.angles));
+  EXPECT_TRUE(same(first.memory, second.memory));
   EXPECT_EQ(first.t, second.t);
   const KktStructure &sizes = a.system->structure(), &others = b.system->structure();
   EXPECT_EQ(sizes.dof_sizes, others.dof_sizes);

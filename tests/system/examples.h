@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "hooke/bodies/ffrf_solid.h"
+#include "hooke/catalog/block_settings.h"
+#include "hooke/catalog/signal_settings.h"
 #include "support/finite_difference.h"
 #include "support/mechanisms.h"
 
@@ -324,8 +326,43 @@ inline Item distributed_load_item(bool follower) {
           }};
 }
 
+/// Signals of all kinds, blocks with states, and forces that follow them.
+inline Item control_item() {
+  return {"control", [](Model& model, const std::string& A, const std::string& B, Random&) {
+            const RelativeSettings from{.relative_to = A + ".f1", .axis = AxisName::y};
+            model.signals["distance"] = DistanceSignal{.between = {A + ".f2", B + ".f1"}};
+            model.signals["closing"] = DistanceSignal{.between = {A + ".f2", B + ".f1"}, .rate = true};
+            model.signals["place"] = PositionSignal{.of = B + ".f1", .from = from};
+            model.signals["speed"] = VelocitySignal{.of = B + ".f1", .from = from};
+            model.signals["spin"] = AngularVelocitySignal{.of = B + ".f1", .from = from};
+            model.signals["turn"] = AngleSignal{.of = B + ".f1", .from = from};
+            model.signals["turning"] = AngleSignal{.of = B + ".f1", .from = from, .rate = true};
+            model.signals["mixed"] =
+                FormulaSignal{{"sin(distance)*spin + place*speed + closing^2 + cos(turn) - turning*t + pid"}};
+            model.control["pid"] = PidBlock{.input = {"place - 0.3*turn"}, .kp = 2, .ki = 3, .kd = 0.4, .filter = 0.2};
+            model.control["smooth"] = LowPassBlock{.input = {"mixed*smooth + force.passive.tension"}, .time = 0.3};
+            model.control["table"] = LookUp2Block{.inputs = {Formula{"spin"}, Formula{"smooth"}},
+                                                  .x = {-9, 9},
+                                                  .y = {-9, 9},
+                                                  .values = {{1, 2}, {-1, 4}}};
+            model.forces["passive"] =
+                SpringSettings{.between = {A + ".f2", B + ".f2"}, .law = {.stiffness = 2, .damping = 0.3}};
+            model.forces["strut"] = SpringSettings{.between = {A + ".f1", B + ".f1"},
+                                                   .law = {.law = LawFormula{"2*x*v + pid*x + smooth + table"}}};
+            model.forces["hinge"] = TorsionSpringSettings{
+                .between = {A + ".f1", B + ".f1"},
+                .law = {.stiffness = 1.5, .active = Function::of_signals("mixed + 0.2*smooth")}};
+            LoadSettings load{.on = (A == "ground" ? B : A) + ".f1"};
+            load.force = {Function::of_signals("mixed"), 0.7, Function::of_signals("smooth*place")};
+            load.torque = {0.4, Function::of_signals("pid"), Function::expression("1 + t^2")};
+            load.in = LoadAxes::body;
+            model.forces["load"] = load;
+          }};
+}
+
 inline std::vector<Item> items() {
   std::vector<Item> all;
+  all.push_back(control_item());
   for (const std::string& type : Catalog::built_in().names("joint"))
     if (type != "tie") all.push_back(joint_item(type));  // spherical joints between nodes
   for (const auto& [type, coordinate] :

@@ -160,6 +160,8 @@ Start assemble_start(const Model& model, const BuiltModel& built, const NewtonSe
   auto workspace = system.workspace();
   system.update(start.state, *workspace);
   system.accept(start.state, *workspace);
+  system.start(start.state, *workspace);
+  system.update(start.state, *workspace);
   refuse(model, system.not_finite_force(start.state, static_cast<const SystemWorkspace&>(*workspace), false));
 
   start.rank = constraint_rank(system, start.state);
@@ -172,7 +174,9 @@ Start assemble_start(const Model& model, const BuiltModel& built, const NewtonSe
     start.warnings.push_back(std::move(text));
   }
   Projector projector(system, newton);
-  if (!projector.accelerations(start.state).converged)
+  bool found = projector.accelerations(start.state).converged;
+  while (found && system.settle(start.state)) found = projector.accelerations(start.state).converged;
+  if (!found)
     throw Error(ExitCode::not_assembled,
                 "no accelerations satisfy the equations of motion at the start: a body may be free to move "
                 "without mass, or drives contradict joints" +

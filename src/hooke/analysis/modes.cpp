@@ -69,6 +69,37 @@ void add_general_modes(const Linearisation& of, const MatrixX& Phi, const Vector
   }
 }
 
+/// With first-order states z:  y' = w,  M w' = -K y - D w - D_z z,  z' = -K_z y - D_zw w - D_zz z  on the motions y that
+/// constraints leave free.
+Linearisation with_states(const Tangents& full, int states, const VectorX& unit) {
+  const auto n = full.M.rows(), m = n - states;
+  Linearisation result;
+  result.N = null_space(full.G.leftCols(m), 1e-9);
+  const MatrixX& N = result.N;
+  const auto f = N.cols();
+  result.M = N.transpose() * full.M.topLeftCorner(m, m) * N;
+  result.D = N.transpose() * full.D.topLeftCorner(m, m) * N;
+  result.K = N.transpose() * full.K.topLeftCorner(m, m) * N;
+  MatrixX A = MatrixX::Zero(2 * f + states, 2 * f + states);
+  A.block(0, f, f, f).setIdentity();
+  MatrixX rows(f, 2 * f + states);
+  rows << result.K, result.D, N.transpose() * full.D.topRightCorner(m, states);
+  if (f > 0) A.middleRows(f, f) = -result.M.ldlt().solve(rows);
+  A.bottomRows(states) << -full.K.bottomLeftCorner(states, m) * N, -full.D.bottomLeftCorner(states, m) * N,
+      -full.D.bottomRightCorner(states, states);
+  const auto [values, vectors] = general_eigen(A);
+  const double scale = values.cwiseAbs().maxCoeff();
+  for (int i = 0; i < values.size(); ++i) {
+    if (values[i].imag() < -1e-9 * scale) continue;  // the conjugate is listed
+    Eigen::VectorXcd motion(n);
+    motion << N * vectors.col(i).head(f), vectors.col(i).tail(states);
+    result.modes.push_back(make_mode(values[i], motion, unit));
+  }
+  std::sort(result.modes.begin(), result.modes.end(),
+            [](const Mode& a, const Mode& b) { return a.frequency < b.frequency; });
+  return result;
+}
+
 }  // namespace
 
 Tangents tangents(const Dae& dae, const State& state) {
@@ -88,10 +119,12 @@ Tangents tangents(const Dae& dae, const State& state) {
 }
 
 Linearisation linearise(const Dae& dae, const State& state) {
-  if (state.v.size() && state.v.cwiseAbs().maxCoeff() > 1e-9)
+  const int states = dae.first_order_states();
+  if (const auto v = state.v.head(state.v.size() - states); v.size() && v.cwiseAbs().maxCoeff() > 1e-9)
     throw Error(ExitCode::bad_model,
                 "modes are those of a state of rest, and this one moves: set the velocities to zero");
   const Tangents full = tangents(dae, state);
+  if (states > 0) return with_states(full, states, dae.dof_scale());
   Linearisation result;
   result.N = null_space(full.G, 1e-9);
   const MatrixX& N = result.N;

@@ -35,7 +35,8 @@ Sparse scaled_rows(const KktMatrix& kkt, VectorX& length) {
 }  // namespace
 
 ConstraintRank constraint_rank(const Dae& dae, const State& state) {
-  ConstraintRank result{.rows = dae.nc(), .dofs = dae.nv()};
+  ConstraintRank result{.rows = dae.nc(), .dofs = dae.nv() - dae.first_order_states()};
+  for (int row = 0; row < dae.nc(); ++row) result.rows -= dae.is_off(row, state);
   if (result.rows == 0) return result;
   auto workspace = dae.workspace();
   KktMatrix kkt(dae.structure());
@@ -52,6 +53,7 @@ ConstraintRank constraint_rank(const Dae& dae, const State& state) {
   const ColumnRank columns = column_rank(Gt, joints, nothing);
   result.rank = columns.rank;
   for (const ColumnRank::Dependence& dependence : columns.dependent) {
+    if (dae.is_off(dependence.column, state)) continue;
     Redundancy redundancy;
     redundancy.rows.emplace_back(dependence.column, 1.0);
     for (const auto& [row, share] : dependence.on)

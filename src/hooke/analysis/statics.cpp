@@ -31,6 +31,7 @@ class Relaxation {
   Step operator()(State& state, double tau2) {
     constexpr double longest = 0.5, enough = 0.1;  // of the mechanism's size or rad; of the first correction
     q_ = state.q;
+    v_ = state.v;
     lambda_ = state.lambda;
     Step step;
     double last = 0;
@@ -45,10 +46,13 @@ class Relaxation {
       last = change;
     }
     dae_.minus(state.q, q_, x_);
+    const int states = dae_.first_order_states();
+    state.v.tail(states) = v_.tail(states) + x_.tail(states);
     step.all = size(x_);
     state.a.setZero();
     if (step.good) return step;
     state.q = q_;
+    state.v = v_;
     state.lambda = lambda_;
     return step;
   }
@@ -66,9 +70,12 @@ class Relaxation {
   bool correct(State& state, double tau2) {
     dae_.minus(state.q, q_, x_);
     state.a = x_ / tau2;
+    // What would be the integral of first-order states is how far they have come: they go to where they rest.
+    const int states = dae_.first_order_states();
+    state.v.tail(states) = v_.tail(states) + x_.tail(states);
     residual(state);
     dae_.position_constraints(state, *workspace_, g_);
-    dae_.tangent(state, {.m = 1, .d = 0, .k = tau2, .increment = &x_}, *workspace_, kkt_);
+    dae_.tangent(state, {.m = 1, .d = 0, .k = tau2, .increment = &x_, .states = tau2}, *workspace_, kkt_);
     kkt_.regularise(settings_.regularisation, dae_.row_compliance());
     if (!solver_->factorize(kkt_)) return false;
     z_ << -tau2 * r_, -g_;
@@ -88,7 +95,7 @@ class Relaxation {
   KktMatrix kkt_;
   double curvature_ =
       0;  ///< dq^T (M + tau^2 K) dq: negative where a long step leads back to an equilibrium that is unstable
-  VectorX z_, r_, g_, dq_, x_, q_, trial_, lambda_;
+  VectorX z_, r_, g_, dq_, x_, q_, v_, trial_, lambda_;
 };
 
 }  // namespace
@@ -96,7 +103,7 @@ class Relaxation {
 StaticResult find_equilibrium(const Dae& dae, State& state, const NewtonSettings& settings) {
   StaticResult result;
   Relaxation relax(dae, settings);
-  state.v.setZero();
+  state.v.head(dae.nv() - dae.first_order_states()).setZero();
   Projector(dae, settings).accelerations(state);
   const double first = std::max(relax.size(state.a), 1e-12);
   double tau2 = 0.1 / first;

@@ -5,7 +5,8 @@
 //   Any<ForceContract> force = SpringSettings{.between = {"ground", "arm"}, .stiffness = 100};
 //   if (const auto* spring = force.get_if<SpringSettings>()) ...
 //
-// A contract is a struct with a `group` ("force"), an `example` of an entry for messages, a concept-like `accepts<T>`, and a struct `Operations` of
+// A contract is a struct with a `group` ("force"), an `example` of an entry for messages, perhaps the kind that a value
+// `alone` means, a concept-like `accepts<T>`, and a struct `Operations` of
 // function pointers that `operations_of<T>()` fills: what can be done with settings of any type.
 #include <memory>
 
@@ -53,6 +54,7 @@ class Any {
   static TypeInfo open_info() {
     TypeInfo info{.kind = TypeInfo::Kind::open, .name = Contract::group};
     info.example = Contract::example;
+    if constexpr (requires { Contract::alone; }) info.alone = Contract::alone;
     info.chosen = [](const void* any) {
       const auto& held = static_cast<const Any*>(any)->held_;
       return held ? held->type : nullptr;

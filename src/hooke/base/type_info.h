@@ -85,6 +85,7 @@ struct TypeInfo {
   std::string* (*key)(void*, std::size_t) = nullptr;
 
   // choice, open
+  const char* alone = "";  ///< the kind that a value which is no mapping means
   std::vector<TypeFunction> alternatives;
   const TypeInfo* (*chosen)(const void*) = nullptr;  ///< null: nothing yet
   void* (*chosen_value)(void*) = nullptr;

@@ -34,6 +34,8 @@ BuiltModel Builder::run() {
   for (const auto& [name, drive] : model_->drives) add_item("drives", name, drive);
   for (const auto& [name, force] : model_->forces) add_item("forces", name, force);
   diagnostics_.throw_if_errors();
+  add_control();
+  diagnostics_.throw_if_errors();
   system().finish(model_->gravity);
   note_held();
   for (const Diagnostic& warning : diagnostics_.warnings()) built_.warnings.push_back(to_string(warning));
@@ -53,6 +55,10 @@ void Builder::check_model() {
   check_names("joints", model_->joints);
   check_names("drives", model_->drives);
   check_names("forces", model_->forces);
+  check_names("signals", model_->signals);
+  check_names("control", model_->control);
+  check_names("events", model_->events);
+  check_names("limits", model_->limits);
 }
 
 /// What cannot be made of settings is an error of the model, whoever notices.

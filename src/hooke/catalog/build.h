@@ -28,6 +28,11 @@ struct BuiltForce {
   std::array<int, 2> ends{-1, -1};  ///< the first and the last of these frames, in the System
 };
 
+/// A number that can be read at any state: of a signal or the output of a control block.
+struct BuiltSignal {
+  std::string name, unit;
+};
+
 /// A solid of finite elements, whose nodes System::nodes tells.
 struct BuiltSolid {
   int body;
@@ -50,6 +55,7 @@ struct BuiltModel {
   std::vector<BuiltModal> modal;
   std::vector<BuiltJoint> joints;                  ///< drives, too: type "drive", the coordinate driven
   std::vector<BuiltForce> forces;                  ///< friction of a joint under the joint's name
+  std::vector<BuiltSignal> signals;                ///< in the order of ControlsBase::read
   std::vector<std::string> notes, warnings;        ///< for the user
   std::vector<char> held_position, held_velocity;  ///< dofs the assembly of the start must leave as given
 };

@@ -6,6 +6,7 @@
 #include "hooke/base/format.h"
 #include "hooke/base/text.h"
 #include "hooke/catalog/build.h"
+#include "hooke/control/controls.h"
 #include "hooke/frames/coordinates.h"
 #include "hooke/system/system.h"
 
@@ -83,6 +84,18 @@ class Builder {
                                                  CoordinateKind kind = CoordinateKind::any);
   double start_value(const FoundCoordinate& c) const;
 
+  // --- forces that are signals
+  /// A force whose size is a signal, along a coordinate: the tension is a formula of x, v, t and signals or, without one,
+  /// what the law gives, with its active share a formula.
+  void add_actuator(const std::string& force, const std::string& type, const FoundCoordinate& along,
+                    const LawSettings& law);
+  /// Components of a force and of a torque on a frame, some of which are formulas of signals.
+  void add_actuator(const std::string& load, const std::string& type, int frame,
+                    const std::optional<std::array<Function, 3>>& force,
+                    const std::optional<std::array<Function, 3>>& torque, bool turns);
+
+  void add_motor(const std::string& force, const struct MotorSettings& motor, const FoundCoordinate& along);
+
   // --- forces
   template <class F, std::size_t N>
   void add_force(F force, const std::array<int, N>& frames, const std::string& name,
@@ -93,9 +106,15 @@ class Builder {
                              static_cast<int>(N),
                              {frames.front(), frames.back()}});
   }
+  /// What a spring is called by formulas: its length or angle, and its law.
+  void note_law(const std::string& force, FoundCoordinate along, const Law& law) {
+    laws_.insert_or_assign(force, std::pair{std::move(along), law});
+  }
 
  private:
+  friend class ControlBuilder;
   void check_model();
+  void add_control();
   void add_bodies();
   template <class Item>
   void add_item(const char* key, const std::string& name, const Item& item);
@@ -127,6 +146,13 @@ class Builder {
   std::vector<FramePose> poses_, frame_starts_;
   std::vector<MadeBody> made_;
   std::map<std::pair<std::string, std::string>, FoundCoordinate> coordinates_;
+  std::map<std::string, std::pair<FoundCoordinate, Law>> laws_;
+  /// Forces that are signals, to be made when all else is there; `number` in BuiltModel::forces.
+  struct PendingForce {
+    std::size_t number;
+    std::function<Controls::Force(class ControlBuilder&)> make;
+  };
+  std::vector<PendingForce> pending_;
 };
 
 }  // namespace hooke

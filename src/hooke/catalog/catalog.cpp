@@ -1,8 +1,10 @@
 #include "hooke/catalog/catalog.h"
 
+#include "hooke/catalog/block_settings.h"
 #include "hooke/catalog/drive_settings.h"
 #include "hooke/catalog/force_settings.h"
 #include "hooke/catalog/joint_settings.h"
+#include "hooke/catalog/signal_settings.h"
 
 namespace hooke {
 namespace {
@@ -20,8 +22,11 @@ Catalog made() {
           PointOnPlaneSettings, ParallelAxesSettings, PerpendicularAxesSettings, DistanceSettings,
           GearSettings, RackAndPinionSettings, TieSettings>(c);
   add_all<JointDriveSettings, BodyDriveSettings>(c);
-  add_all<SpringSettings, TorsionSpringSettings, JointForceSettings, BushingSettings, LoadSettings,
+  add_all<SpringSettings, TorsionSpringSettings, JointForceSettings, BushingSettings, MotorSettings, LoadSettings,
           DistributedLoadSettings>(c);
+  add_all<FormulaSignal, PositionSignal, VelocitySignal, AngularVelocitySignal, AngleSignal, DistanceSignal>(c);
+  add_all<IntegratorBlock, PidBlock, LowPassBlock, TransferFunctionBlock, StateSpaceBlock, SaturationBlock,
+          DeadZoneBlock, RateLimiterBlock, LookUpBlock, LookUp2Block, SampleBlock, ParameterBlock, HysteresisBlock, DelayBlock>(c);
   add_all<GeneralizedAlphaChoice, HhtChoice, NewmarkChoice, TrapezoidalChoice, DaeAlphaNewtonChoice,
           DaeAlphaSplitChoice, DaeAlphaModifiedChoice, EnergyMomentumChoice, StabilisedOdeChoice,
           DormandPrinceChoice, MersonChoice, LinearlyImplicitChoice>(c);

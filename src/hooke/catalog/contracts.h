@@ -129,4 +129,47 @@ struct ForceContract {
 };
 using AnyForce = Any<ForceContract>;
 
+class ControlBuilder;
+
+/// void add_signal(const std::string& name, ControlBuilder& to) const
+struct SignalContract {
+  static constexpr const char* group = "signal";
+  static constexpr const char* example = "{distance: [A, B]}";
+  static constexpr const char* alone = "formula";
+  struct Operations {
+    void (*add)(const void*, const std::string& name, ControlBuilder& to);
+  };
+  template <class T>
+  static constexpr bool accepts = requires(const T& s, ControlBuilder& to) {
+    s.add_signal(std::string(), to);
+  };
+  template <class T>
+  static Operations operations_of() {
+    return {[](const void* s, const std::string& name, ControlBuilder& to) {
+      static_cast<const T*>(s)->add_signal(name, to);
+    }};
+  }
+};
+using AnySignal = Any<SignalContract>;
+
+/// void add_block(const std::string& name, ControlBuilder& to) const
+struct BlockContract {
+  static constexpr const char* group = "block";
+  static constexpr const char* example = "{low-pass: force, time: 0.01}";
+  struct Operations {
+    void (*add)(const void*, const std::string& name, ControlBuilder& to);
+  };
+  template <class T>
+  static constexpr bool accepts = requires(const T& s, ControlBuilder& to) {
+    s.add_block(std::string(), to);
+  };
+  template <class T>
+  static Operations operations_of() {
+    return {[](const void* s, const std::string& name, ControlBuilder& to) {
+      static_cast<const T*>(s)->add_block(name, to);
+    }};
+  }
+};
+using AnyBlock = Any<BlockContract>;
+
 }  // namespace hooke

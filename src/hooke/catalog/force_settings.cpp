@@ -45,6 +45,11 @@ std::optional<std::array<Attachment, 2>> ends_of(const auto& settings, const std
   return {{*A, *B}};
 }
 
+bool need_signals(const LoadComponents& components) {
+  return components && std::any_of(components->begin(), components->end(),
+                                   [](const Function& f) { return f.signal_formula() != nullptr; });
+}
+
 PointLoad point_load(const LoadComponents& force, const LoadComponents& torque, LoadAxes in) {
   const auto vector = [](const LoadComponents& f) {
     return f ? TimeVector((*f)[0], (*f)[1], (*f)[2]) : TimeVector(Function(), Function(), Function());
@@ -56,10 +61,24 @@ PointLoad point_load(const LoadComponents& force, const LoadComponents& torque, 
 
 }  // namespace
 
-void SpringSettings::add_force(const std::string& force, Builder& to) const {
+/// Along a coordinate, by the law or, where that needs signals, when these are known.
+static void add_along(const FoundCoordinate& along, double start, const LawSettings& law, const std::string& force,
+                      const char* type, Builder& to) {
+  if (law.uses_signals()) return to.add_actuator(force, type, along, law);
   const auto made = law_of(law, force, to);
+  if (!made) return;
+  doubt_sign(law, *made, start, force, to);
+  to.note_law(force, along, *made);
+  std::visit(
+      [&](const auto& x) {
+        to.add_force(CoordinateForce<std::decay_t<decltype(x)>>{x, *made}, along.second, force, type);
+      },
+      along.first);
+}
+
+void SpringSettings::add_force(const std::string& force, Builder& to) const {
   auto ends = ends_of(*this, force, to);
-  if (!made || !ends) return;
+  if (!ends) return;
   for (std::size_t k = 0; k < 2; ++k)
     if (points[k]) (*ends)[k].X_WF.p = *points[k];
   const Vec3 &p = (*ends)[0].X_WF.p, &q = (*ends)[1].X_WF.p;
@@ -68,37 +87,30 @@ void SpringSettings::add_force(const std::string& force, Builder& to) const {
     to.error("forces." + force,
              "both ends are at the same point, so the force has no direction; move one by 'points', or take "
              "a bushing");
-  doubt_sign(law, *made, length, force, to);
   const int first = to.add_frame((*ends)[0], false), second = to.add_frame((*ends)[1], false);
-  to.add_force(DistanceForce{Distance{}, *made}, std::array{first, second}, force, name);
+  add_along({Distance{}, {first, second}}, length, law, force, name, to);
 }
 
 void TorsionSpringSettings::add_force(const std::string& force, Builder& to) const {
-  const auto made = law_of(law, force, to);
   auto ends = ends_of(*this, force, to);
-  if (!made || !ends) return;
+  if (!ends) return;
   auto& [A, B] = *ends;
   if (axis)
     A.X_WF.R = B.X_WF.R = rotation_from_z(*axis);
   else if (!A.named || !B.named)
     return to.error("forces." + force, "a torsion spring needs an 'axis', or frames named on both bodies");
   if (at) A.X_WF.p = B.X_WF.p = *at;
-  doubt_sign(law, *made, Angle::about_z().value(A.X_WF, B.X_WF), force, to);
   const int first = to.add_frame(A), second = to.add_frame(B);
-  to.add_force(AngleForce{Angle::about_z(), *made}, std::array{first, second}, force, name);
+  add_along({Angle::about_z(), {first, second}}, Angle::about_z().value(A.X_WF, B.X_WF), law, force, name, to);
 }
 
 void JointForceSettings::add_force(const std::string& force, Builder& to) const {
-  const auto made = law_of(law, force, to);
-  if (!made) return;
   const auto c = to.find_coordinate(coordinate, "forces." + force + ".joint-force");
-  if (!c) return;
-  doubt_sign(law, *made, to.start_value(*c), force, to);
-  std::visit(
-      [&](const auto& x) {
-        to.add_force(CoordinateForce<std::decay_t<decltype(x)>>{x, *made}, c->second, force, name);
-      },
-      c->first);
+  if (c) add_along(*c, to.start_value(*c), law, force, name, to);
+}
+
+void MotorSettings::add_force(const std::string& force, Builder& to) const {
+  if (const auto c = to.find_coordinate(coordinate, "forces." + force + ".motor")) to.add_motor(force, *this, *c);
 }
 
 void BushingSettings::check(const Complain& complain) const {
@@ -138,6 +150,8 @@ void LoadSettings::add_force(const std::string& load, Builder& to) const {
   if (at) a->X_WF.p = *at;
   if (!a->named || at) a->X_WF.R = to.pose_of(a->body).R;
   const bool oriented = torque || in == LoadAxes::body;
+  if (need_signals(force) || need_signals(torque))
+    return to.add_actuator(load, name, to.add_frame(*a, oriented), force, torque, in == LoadAxes::body);
   to.add_force(point_load(force, torque, in), std::array{to.add_frame(*a, oriented)}, load, name);
 }
 
@@ -147,6 +161,8 @@ void DistributedLoadSettings::add_force(const std::string& load, Builder& to) co
   if (!a) return;
   if (a->body < 0 || a->named || !to.made(a->body).section)
     return to.error(path, "a distributed load acts on a rod as a whole; name one, such as 'rod'");
+  if (need_signals(force) || need_signals(torque))
+    return to.error("forces." + load, "a distributed load is a function of time; signals cannot be used here");
   const MadeBody& rod = to.made(a->body);
   const double h = rod.length / rod.elements;
   PointLoad part = point_load(force, torque, in);

@@ -3,6 +3,7 @@
 
 #include "hooke/base/error.h"
 #include "hooke/catalog/contracts.h"
+#include "hooke/catalog/event_settings.h"
 #include "hooke/catalog/settings.h"
 
 /// A model as a user thinks of it: named bodies, joints, forces and drives with their settings. Plain data,
@@ -67,6 +68,10 @@ struct Model {
   Named<AnyJoint> joints;
   Named<AnyDrive> drives;
   Named<AnyForce> forces;
+  Named<AnySignal> signals;
+  Named<AnyBlock> control;
+  Named<EventSettings> events;
+  Named<LimitSettings> limits;
 
   static void describe(auto& field) {
     field("title", &Model::title, Doc{.text = "one line about the model"});
@@ -76,6 +81,10 @@ struct Model {
     field("joints", &Model::joints, Doc{.text = "joints and gears between bodies"});
     field("drives", &Model::drives, Doc{.text = "motions prescribed over time"});
     field("forces", &Model::forces, Doc{.text = "springs, bushings and loads (gravity has its own key)"});
+    field("signals", &Model::signals, Doc{.text = "named formulas of what is measured"});
+    field("control", &Model::control, Doc{.text = "blocks with states or samples: PID, filters, ..."});
+    field("events", &Model::events, Doc{.text = "what is done when something is reached"});
+    field("limits", &Model::limits, Doc{.text = "stops of joint coordinates"});
   }
 
   /// Where each key path stood in the file, so that later errors can point at it. Empty for a model made in

@@ -220,6 +220,15 @@ void LawSettings::doubt(const Complain& warn) const {
   if (damping < 0) warn("damping", "is negative: it feeds energy in");
 }
 
+bool LawSettings::uses_signals() const {
+  if (active && active->signal_formula()) return true;
+  if (!law) return false;
+  const std::vector<std::string> own{"x", "v", "t", "length", "rate", "angle", "pi", "e"};
+  const std::vector<std::string> names = Expression::names(law->text);
+  return std::any_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return std::find(own.begin(), own.end(), name) == own.end(); });
+}
+
 Law LawSettings::make() const {
   if (code) return *code;
   if (law) return Law::expression(law->text);

@@ -445,6 +445,7 @@ struct LawSettings {
   void check(const Complain& complain) const;
   void doubt(const Complain& warn) const;
   Law make() const;
+  bool uses_signals() const;
   /// What of it no file can hold.
   std::string not_writable() const { return code ? "a law that is code" : ""; }
   /// Only stores: no damping, nothing that depends on the rate or on time.

@@ -38,6 +38,10 @@ struct Weights {
   double m = 1, d = 0, k = 0;
   const VectorX* increment = nullptr;
   bool geometric = true;  ///< with the stiffness of the loads on frames and of the multipliers
+  /// Of the columns of first-order states (control/states.h), d in place of this where it is negative: in statics these
+  /// are unknowns, while velocities are not.
+  double states = -1;
+  double of_states() const { return states < 0 ? d : states; }
 };
 
 struct Energy {

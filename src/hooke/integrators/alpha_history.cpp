@@ -64,7 +64,8 @@ void AlphaHistory::load(const State& state, double h) {
 void AlphaHistory::predict(const State& from, double h, State& trial, VectorX& x, bool again) {
   load(from, h);
   trial.t = from.t + h;
-  trial.angles = from.angles;
+  trial.memory = from.memory;
+  trial.mode = from.mode;
   for (auto part : {&State::v, &State::a, &State::lambda, &State::history})
     (trial.*part).resize((from.*part).size());
   slices.each([&](const Slice& s) {

@@ -80,7 +80,7 @@ const char* DaeAlpha::iterate(const State& from, double h, StepReport& report) {
   trial_.t += h;
   dae_.plus(from.q, x_, trial_.q);
   trial_.v = v_hat_ + (x_ - x_hat_) / c_;
-  rule_.begin(round_off(from, dae_));
+  rule_.begin(round_off(from, dae_), from.mode);
   return rule_.iterate(
       h, report, [&] { project_velocity(), evaluate(); }, [&] { return refresh_tangent(); },
       [&] { return correct(from); }, [&] { return local_error(h); });

@@ -29,6 +29,15 @@ void EnergyAccount::add(const State& state) {
     turnover_ += 0.5 * h * (std::abs(samples_[k].power.supplied) + std::abs(samples_[k].power.dissipated));
 }
 
+void EnergyAccount::jump(const State& state, double lost) {
+  before_ += step_;
+  before_ += lost > 0 ? Power{.dissipated = lost} : Power{.supplied = -lost};
+  step_ = {};
+  turnover_ += std::abs(lost);
+  samples_[0] = sample(state);
+  count_ = 1;
+}
+
 /// What the cubic differs by from the trapezoidal rule, or that from a rectangle where there is nothing else yet.
 double EnergyAccount::uncertain(const std::array<Sample, 4>& samples, int count, double net) {
   const double h = samples[0].t - samples[1].t;

@@ -15,6 +15,8 @@ class EnergyAccount {
   void begin(const State& start);
   /// A step led to this state.
   void add(const State& state);
+  /// At the same time the forces became others, and so much energy was lost at once.
+  void jump(const State& state, double lost);
   /// Since the start, at a time in or after the last step.
   Power work(double t) const;
   struct StepWork {

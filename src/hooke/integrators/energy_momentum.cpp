@@ -50,7 +50,7 @@ const char* EnergyMomentum::iterate(const State& from, double h, StepReport& rep
   const int most = report.iterations + settings_.newton.max_iterations;
   predict(from, h, extrapolates);
   for (bool again = false;; again = true) {
-    rule_.begin(round_off(from, dae_), again);
+    rule_.begin(round_off(from, dae_), from.mode, again);
     const char* failure = rule_.iterate(
         h, report, [&] { evaluate(iteration_ == 0); }, [&] { return refresh_tangent(h); },
         [&] { return correct(from, h); }, [&] { return history_.local_error(h); });
@@ -264,6 +264,7 @@ void EnergyMomentum::balance(const State& state, double h) {
   if (has_free && iteration_ == 0) find_inertia(h);
   is_balanced(h);
   d_ = 0.5 * (state.v + trial_.v);
+  d_.tail(dae_.first_order_states()).setZero();
   dae_.times_mass(trial_, *workspace_, d_, Md_);
   double missing = lacks_ + velocity_per_a * d_.dot(r_);
   dc_.setZero();
@@ -361,6 +362,7 @@ bool EnergyMomentum::settle(double h) {
   if (free_.cols() > 0) find_inertia(h);
   if (is_balanced(h)) return true;
   d_ = trial_.v;
+  d_.tail(dae_.first_order_states()).setZero();
   dae_.times_mass(trial_, *workspace_, d_, Md_);
   dc_.setZero();
   if (free_.cols() > 0) {

@@ -23,7 +23,7 @@ StepReport GeneralizedAlpha::step(State& state, double h) {
   StepReport report;
   const State& from = history_.ready(state, h);
   predict(from, h);
-  rule_.begin(round_off(from, dae_));
+  rule_.begin(round_off(from, dae_), from.mode);
   const char* failure = rule_.iterate(
       h, report, [&] { evaluate(); }, [&] { return refresh_tangent(h); }, [&] { return correct(from, h); },
       [&] { return history_.local_error(h); });

@@ -35,13 +35,16 @@ bool March::step(Stepper& stepper) {
   const bool varies = settings_.tolerance.has_value(), has_end = std::isfinite(settings_.end);
   const double before = stepper.time(), left = settings_.end - before;
   if (has_end && !(left > 1e-12 * (settings_.end - start_))) return false;
+  if (!stepper.happen()) return stopped_ = true, false;
   std::string why;
   for (int rejections = 0;; ++rejections) {
-    double trial = std::min(h_, left);
-    if (varies && left < 2 * h_ && left > h_) trial = 0.5 * left;
+    const double until = std::min(left, stepper.next_time() - before);  // where a step must end
+    double trial = until < h_ * (1 + 1e-6) ? until : h_;
+    if (varies && until < 2 * h_ && until > h_) trial = 0.5 * until;
     stepper.save();
     const Timer timer;
     const StepReport report = stepper.step(trial);
+    if (report.accepted && report.h > 0) trial = report.h;
     const double taken = timer.seconds();
     totals_.worst_step_time = std::max(totals_.worst_step_time, taken);
     totals_.late_steps += taken > trial;

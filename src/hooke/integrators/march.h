@@ -62,6 +62,8 @@ class March {
     a(start_, h_, full_steps_, into_step_, outputs_, totals_);
     if (a.reads()) next_output_ = output_time();
   }
+  /// Something that happened ended it.
+  bool was_stopped() const { return stopped_; }
   bool feels_end(double t) const { return !(settings_.end - t > 3 * h_); }
 
  private:
@@ -80,6 +82,7 @@ class March {
   long full_steps_ = 0;   ///< fixed step: position on the grid, so that time does not collect round-off
   double into_step_ = 0;  ///< fraction of the current grid step that is done
   long outputs_ = 0;
+  bool stopped_ = false;
 };
 
 }  // namespace hooke

@@ -28,8 +28,10 @@ class NewtonRule {
   explicit NewtonRule(const NewtonSettings& settings) : settings_(settings) {}
 
   /// A step begins; increments below `noise` are round-off. With `again` it is the last one, changed a little
-  /// and started from where that ended: what may be left is what was.
-  void begin(double noise, bool again = false) {
+  /// and started from where that ended: what may be left is what was. A tangent of another mode does not serve.
+  void begin(double noise, int mode, bool again = false) {
+    if (mode != mode_) usable_ = false;
+    mode_ = mode;
     noise_ = noise;
     iteration_ = 0;
     again_ = again;
@@ -130,7 +132,7 @@ class NewtonRule {
   static constexpr double near_noise = 100;        // below this times the round-off
 
   NewtonSettings settings_;
-  int iteration_ = 0, age_ = 0;  // in this step, with this tangent
+  int mode_ = 0, iteration_ = 0, age_ = 0;  // in this step, with this tangent
   double noise_ = 0, first_ = 0, last_ = 0, rate_ = 1, tangent_h_ = 1, ratio_ = 0;
   bool is_steady_ = false;
   bool usable_ = false, rate_known_ = false, rate_carries_over_ = false, again_ = false, always_ = false;

@@ -39,10 +39,11 @@ Projector::Projector(const Dae& dae, const NewtonSettings& settings, Purpose pur
       q_(dae.nq()) {}
 
 void Projector::update(const State& state) {
-  if (updated_.q.size() > 0 && updated_.t == state.t && updated_.q == state.q && updated_.v == state.v)
+  if (updated_.q.size() > 0 && updated_.t == state.t && updated_.mode == state.mode && updated_.q == state.q && updated_.v == state.v)
     return;
   dae_.update(state, *workspace_);
   updated_.t = state.t;
+  updated_.mode = state.mode;
   updated_.q = state.q;
   updated_.v = state.v;
 }
@@ -51,12 +52,13 @@ void Projector::update(const State& state) {
 /// columns of held dofs are those of the identity.
 bool Projector::factorize(const State& state, bool held) {
   held = held && !held_.empty();
-  if (held == factored_held_ && factored_q_.size() == state.q.size() && factored_q_ == state.q) return true;
+  if (state.mode == factored_mode_ && held == factored_held_ && factored_q_.size() == state.q.size() && factored_q_ == state.q) return true;
   kkt_.accept_turned(solver_->wants_turned() && !held);
   dae_.tangent(state, {.m = 1}, *workspace_, kkt_);
   kkt_.set_regularisation(eps_);
   if (held) kkt_.matrix.isolate(held_);
   factored_q_ = state.q;
+  factored_mode_ = state.mode;
   factored_held_ = held;
   if (solver_->factorize(kkt_)) return true;
   factored_q_.resize(0);
@@ -78,7 +80,7 @@ Projector::Result Projector::positions(State& state) {
   Result result;
   r_.setZero();
   double last = std::numeric_limits<double>::infinity();
-  bool may_reuse = factored_q_.size() > 0 && factored_held_ == !held_.empty();
+  bool may_reuse = factored_q_.size() > 0 && factored_mode_ == state.mode && factored_held_ == !held_.empty();
   Series series;
   for (int iteration = 0; iteration < 50; ++iteration) {
     update(state);
@@ -112,12 +114,14 @@ Projector::Result Projector::positions(State& state) {
   return result;
 }
 
-Projector::Result Projector::velocities(State& state) {
+Projector::Result Projector::velocities(State& state, const VectorX* rates) {
   Result result;
   update(state);
   if (!factorize(state, true)) return result;
   r_.setZero();
   dae_.velocity_constraints(state, *workspace_, s_);
+  if (rates) s_ -= *rates;
+  impulse_.setZero(dae_.nc());
   double before = std::numeric_limits<double>::infinity();
   Series series;
   for (int iteration = 0; iteration < 40; ++iteration) {
@@ -135,6 +139,7 @@ Projector::Result Projector::velocities(State& state) {
     const double change = solve_rows(), stretch = series.stretch(change);
     result.change += stretch * change;
     state.v += stretch * dz_;
+    impulse_ += stretch * z_.tail(dae_.nc());
     s_ = (1 - stretch) * s_ + stretch * eps_.cwiseProduct(z_.tail(dae_.nc()));
   }
   return result;
@@ -152,13 +157,14 @@ bool Projector::drift(const State& state, double beta, VectorX& u) {
   missing_ += beta * g_;
   const double size = missing_.lpNorm<Eigen::Infinity>();
   if (size == 0) return true;
-  for (auto part : {&State::q, &State::v, &State::angles}) along_.*part = state.*part;
+  for (auto part : {&State::q, &State::v, &State::memory}) along_.*part = state.*part;
+  along_.mode = state.mode;
   along_.t = state.t;
   along_.a.setZero(dae_.nv());
   dae_.acceleration_constraints(along_, *workspace_, g_);  // G u is what u adds to these
   const double unit = size / (1 + g_.lpNorm<Eigen::Infinity>());
   r_.setZero();
-  bool is_fresh = factored_q_.size() == 0 || factored_held_;
+  bool is_fresh = factored_q_.size() == 0 || factored_held_ || factored_mode_ != state.mode;
   if (is_fresh && !factorize(state, false)) return false;
   s_ = missing_;
   for (double before = size;;) {

@@ -27,7 +27,10 @@ class Projector {
     double unsettled = 0;  ///< of accelerations: how much the last iteration changed a, as a fraction of it
   };
   Result positions(State& state);
-  Result velocities(State& state);
+  /// With `rates`, rows move at these instead of standing: G v + g_t = rates.
+  Result velocities(State& state, const VectorX* rates = nullptr);
+  /// Of the last `velocities`: the impulses, M (v - v before) + G^T impulse = 0.
+  const VectorX& impulse() const { return impulse_; }
   /// a and lambda from scratch. With beta the constraint is approached at that rate:
   /// s = G a + bias + beta (G v + g_t).
   Result accelerations(State& state, double beta = 0);
@@ -61,14 +64,16 @@ class Projector {
   KktMatrix kkt_;
   std::unique_ptr<NewtonSolver> solver_;
   std::vector<char> held_;
-  VectorX r_, s_, g_, z_, dz_, eps_, q_, missing_;
+  VectorX r_, s_, g_, z_, dz_, eps_, q_, missing_, impulse_;
   State along_;
   struct {
     double t = 0;
+    int mode = 0;
     VectorX q, v;
   } updated_;           ///< what the workspace is up to date with
   VectorX factored_q_;  ///< where the factor belongs; empty: there is none
   bool factored_held_ = false;
+  int factored_mode_ = 0;
 };
 
 }  // namespace hooke

@@ -257,6 +257,7 @@ struct RunSettings {
   AnalysisSettings analysis;
   AnyIntegrator integrator = GeneralizedAlphaChoice{};
   AnySolver solver = AutoSolverSettings{};
+  std::string from = "start";
   double start = 0, end = 1;
   double step = 1e-3;
   std::optional<double> tolerance;
@@ -277,6 +278,9 @@ struct RunSettings {
                       "conquer), or auto: dca for rigid bodies on joints, schur for solids, else dense for "
                       "small models "
                       "and sparse for large ones"});
+    field("from", &RunSettings::from,
+          Doc{.text = "state it begins with: start (as the model gives it), statics (the equilibrium found from there), "
+                      "or the results of another run of the model, whose last state it takes"});
     field("start", &RunSettings::start, Doc{.text = "start time", .unit = "s"});
     field("end", &RunSettings::end, Doc{.text = "end time", .unit = "s"});
     field("step", &RunSettings::step,

@@ -25,7 +25,7 @@ StepReport StabilisedAlpha::step(State& state, double h) {
   const State& from = history_.ready(state, h);
   predict(from, h);
   // v follows from x, of which a small step shows far more digits than q has.
-  rule_.begin(1e-3 * round_off(from, dae_), again_);
+  rule_.begin(1e-3 * round_off(from, dae_), from.mode, again_);
   again_ = false;
   const char* failure = rule_.iterate(
       h, report, [&] { evaluate(); }, [&] { return refresh_tangent(h); }, [&] { return correct(from, h); },

@@ -1,15 +1,160 @@
 #include "hooke/integrators/stepper.h"
 
+#include <cmath>
+
+#include "hooke/base/error.h"
+#include "hooke/base/format.h"
+
 namespace hooke {
 
-StepReport IntegratorStepper::step(double h) {
-  report_ = integrator_->step(state_, h);
-  if (!watch_ || !report_.accepted) return report_;
-  report_.failure = watch_->judge(before_, state_, report_);
-  if (report_.failure.empty()) return report_;
-  report_.accepted = false;
+StepReport IntegratorStepper::take(double h) {
+  StepReport report = integrator_->step(state_, h);
+  if (!watch_ || !report.accepted) return report;
+  report.failure = watch_->judge(before_, state_, report);
+  if (report.failure.empty()) return report;
+  report.accepted = false;
   restore();
+  return report;
+}
+
+StepReport IntegratorStepper::step(double h) {
+  reached_.clear();
+  report_ = take(h);
+  if (dae_.indicators() == 0 || !report_.accepted) return report_;
+  indicate(before_, at_start_);
+  indicate(state_, at_end_);
+  if (find_crossings(at_end_)) locate(h);
   return report_;
+}
+
+// --- events
+
+void IntegratorStepper::indicate(const State& state, std::vector<double>& values) {
+  values.resize(static_cast<std::size_t>(dae_.indicators()));
+  bounced_.resize(values.size(), 0);
+  projector().update(state);
+  dae_.indicate(state, projector().workspace(), values);
+}
+
+/// Which indicators changed sign in their direction since the step began, and from which side they came.
+bool IntegratorStepper::find_crossings(const std::vector<double>& now) {
+  reached_.clear();
+  side_.resize(now.size());
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    const int wanted = dae_.direction(static_cast<int>(i), before_);
+    side_[i] = bounced_[i] ? -wanted : at_start_[i];
+    const bool rises = side_[i] < 0 && now[i] >= 0, falls = side_[i] > 0 && now[i] <= 0;
+    if ((rises && wanted >= 0) || (falls && wanted <= 0)) reached_.push_back(static_cast<int>(i));
+  }
+  return !reached_.empty();
+}
+
+/// The step ends just behind the first crossing. Its length is found by the method of Illinois, each try a step of its
+/// own, so that the state there is as accurate as any other.
+void IntegratorStepper::locate(double h) {
+  const std::vector<int> candidates = reached_;
+  const auto distance = [&](const std::vector<double>& values) {  // to the first crossing; negative behind it
+    double least = std::numeric_limits<double>::infinity();
+    for (int i : candidates) least = std::min(least, std::copysign(1.0, side_[i]) * values[i]);
+    return least;
+  };
+  const double close = 4e-16 * (1 + std::abs(before_.t)) + 1e-13 * h;
+  double low = 0, high = h, at_low = distance(at_start_), at_high = distance(at_end_);
+  if (!(at_low > 0)) at_low = std::max(-at_high, 1e-300);
+  int same_side = 0;
+  State found = state_;
+  std::vector<double> values(at_end_.size());
+  for (int pass = 0; pass < 60 && high - low > close && at_high < 0; ++pass) {
+    const bool is_slow = pass > 12;
+    const double line = high - at_high * (high - low) / (at_high - at_low);
+    const double next = is_slow ? 0.5 * (low + high) : std::clamp(line, low + 0.5 * close, high - 0.5 * close);
+    restore();
+    const StepReport tried = take(next);
+    report_.iterations += tried.iterations;
+    report_.factorizations += tried.factorizations;
+    if (tried.accepted) indicate(state_, values);
+    const double d = tried.accepted ? distance(values) : at_low;
+    if (d > 0) {
+      low = next, at_low = d;
+      if (same_side > 0) at_high *= 0.5;
+      same_side = 1;
+    } else {
+      high = next, at_high = d;
+      if (same_side < 0) at_low *= 0.5;
+      same_side = -1;
+      found = state_;
+      at_end_ = values;
+      report_.error = tried.error;
+    }
+  }
+  state_ = found;
+  find_crossings(at_end_);
+  report_.h = high;
+}
+
+Projector& IntegratorStepper::projector() {
+  if (!projector_) projector_ = std::make_unique<Projector>(dae_, NewtonSettings{});
+  return *projector_;
+}
+
+/// Forces may then be others than the integrator remembers: it starts afresh from the accelerations they cause.
+bool IntegratorStepper::happen() {
+  constexpr int crowd = 1000;
+  const bool is_due = dae_.next_time(state_) <= state_.t + 1e-12 * (1 + std::abs(state_.t));
+  std::fill(bounced_.begin(), bounced_.end(), 0);
+  if (!is_due && reached_.empty()) return true;
+  before_ = state_;
+  projector().update(state_);
+  const Jump jump = dae_.happen(state_, projector().workspace(), reached_);
+  const bool bounces = std::any_of(jump.impacts.begin(), jump.impacts.end(),
+                                   [](const Jump::Impact& impact) { return impact.then_off >= 0; });
+  for (int i : reached_) bounced_[i] = bounces;
+  const bool was_reached = !reached_.empty();
+  reached_.clear();
+  if (jump.changed) {
+    state_.history.resize(0);
+    std::string impulses = apply(jump);
+    if (watch_) watch_->jump(before_, state_);
+    if (on_event && !jump.text.empty()) on_event(state_.t, jump.text + impulses);
+  } else if (on_event && !jump.text.empty()) {
+    on_event(state_.t, jump.text);
+  }
+  if (was_reached && !jump.stops) {
+    if (state_.t > crowded_since_ + 1e-6 * (1 + std::abs(state_.t))) crowded_since_ = state_.t, crowd_ = 0;
+    if (++crowd_ > crowd)
+      throw Error(ExitCode::step_failed,
+                  formatted("{} events within a millionth of a second at t = {:.9g} s: they follow each other ever "
+                            "faster. Let the first of them change more, or a stop come to rest ('rest')",
+                            crowd, state_.t));
+  }
+  return !jump.stops;
+}
+
+/// Velocities first, then accelerations. Returns what is to be said of the impulses.
+std::string IntegratorStepper::apply(const Jump& jump) {
+  std::string text;
+  if (jump.impact) {
+    VectorX rates = VectorX::Zero(dae_.nc());
+    for (const Jump::Impact& impact : jump.impacts) rates[impact.row] = impact.rate;
+    State& state = state_;
+    if (!projector().velocities(state, &rates).converged)
+      throw Error(ExitCode::step_failed,
+                  formatted("at t = {:.9g} s no velocities meet all constraints: {}", state.t, jump.text));
+    const VectorX impulse = projector().impulse();
+    for (const Jump::Impact& impact : jump.impacts)
+      if (*impact.unit)
+        text += formatted("{} {:.6g} {}", text.empty() ? "; impulse" : ",", -impulse[impact.row], impact.unit);
+    bool separates = false;
+    for (const Jump::Impact& impact : jump.impacts)
+      if (impact.then_off >= 0) state.memory[impact.then_off] = 0, separates = true;
+    if (separates) ++state.mode;
+  }
+  for (int pass = 0; pass < 10; ++pass) {
+    projector().forget();
+    projector().accelerations(state_);
+    if (!dae_.settle(state_)) break;
+  }
+  return text;
 }
 
 const State& IntegratorStepper::between(double t) {
@@ -20,10 +165,9 @@ const State& IntegratorStepper::between(double t) {
   }
   interpolate(t);
   if (how != InBetween::solve) return between_;
-  if (!projector_) projector_ = std::make_unique<Projector>(dae_, NewtonSettings{});
-  projector_->positions(between_);
-  projector_->velocities(between_);
-  projector_->accelerations(between_);
+  projector().positions(between_);
+  projector().velocities(between_);
+  projector().accelerations(between_);
   return between_;
 }
 

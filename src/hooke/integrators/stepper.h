@@ -1,4 +1,6 @@
 #pragma once
+#include <functional>
+
 #include "hooke/integrators/integrator.h"
 #include "hooke/integrators/projector.h"
 #include "hooke/integrators/watch.h"
@@ -25,6 +27,10 @@ class Stepper {
   virtual StepReport step(double h) = 0;
   /// The last step counts.
   virtual void keep() {}
+  /// A time at which a step should end, since something happens then; `happen` lets it, before the next step, and says
+  /// whether the run goes on.
+  virtual double next_time() const { return std::numeric_limits<double>::infinity(); }
+  virtual bool happen() { return true; }
   /// What is recorded at a time between the last save() and now.
   virtual const State& state(double t) = 0;
 };
@@ -50,6 +56,10 @@ class IntegratorStepper final : public Stepper {
   void keep() override {
     if (watch_) watch_->accept(before_, state_, report_);
   }
+  double next_time() const override { return dae_.next_time(state_); }
+  bool happen() override;
+  /// What happened, in words.
+  std::function<void(double t, const std::string& text)> on_event;
   /// In between, a solution as well: that of a step which ends there, or where a step costs more than it, the state
   /// interpolated and brought onto the equations of motion.
   const State& state(double t) override { return t == state_.t ? state_ : between(t); }
@@ -57,6 +67,12 @@ class IntegratorStepper final : public Stepper {
  private:
   const State& between(double t);
   void interpolate(double t);
+  Projector& projector();
+  StepReport take(double h);
+  void indicate(const State& state, std::vector<double>& values);
+  bool find_crossings(const std::vector<double>& now);
+  void locate(double h);
+  std::string apply(const Jump& jump);
 
   const Dae& dae_;
   Integrator* integrator_;
@@ -66,6 +82,11 @@ class IntegratorStepper final : public Stepper {
   State before_, between_;
   VectorX x_, rate_, change_, rate_change_;
   std::unique_ptr<Projector> projector_;  ///< made when it is first needed
+  std::vector<double> at_start_, at_end_, side_;  ///< indicators, and where they came from (a sign)
+  std::vector<int> reached_;                      ///< that crossed zero in the last step
+  std::vector<char> bounced_;                     ///< at its start: they are back on the side they came from
+  double crowded_since_ = 0;
+  int crowd_ = 0;  ///< events since then
 };
 
 }  // namespace hooke

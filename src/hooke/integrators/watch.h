@@ -23,6 +23,11 @@ class Watch {
   /// The step is taken.
   void accept(const State& before, const State& after, const StepReport& report);
 
+  /// Something happened at once: forces or velocities are others.
+  void jump(const State& before, const State& after) {
+    account_.jump(after, energy_of(before).total() - energy_of(after).total());
+  }
+
   struct Balance {
     Power work;        ///< J, since the start
     double error = 0;  ///< kinetic + potential - their start - supplied + dissipated, J

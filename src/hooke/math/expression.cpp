@@ -65,6 +65,9 @@ class Compiler {
  public:
   Compiler(std::string_view text, const std::vector<std::string>& arguments, const Parameters& parameters)
       : text_(text), arguments_(arguments), parameters_(parameters) {}
+  /// Every name is an argument, and noted there.
+  Compiler(std::string_view text, const Parameters& none, std::vector<std::string>& names)
+      : text_(text), arguments_(names), parameters_(none), names_(&names) {}
 
   std::vector<Instruction> compile() {
     if (text_.size() > Expression::max_length)
@@ -141,11 +144,17 @@ class Compiler {
 
   void name() {
     const std::size_t start = position_;
-    while (position_ < text_.size() && (is_name_start(text_[position_]) || is_digit(text_[position_])))
+    const auto in_name = [&](std::size_t i) {
+      return i < text_.size() && (is_name_start(text_[i]) || is_digit(text_[i]));
+    };
+    while (in_name(position_) ||
+           (position_ < text_.size() && text_[position_] == '.' && in_name(position_ + 1)))
       ++position_;
     const std::string_view word = text_.substr(start, position_ - start);
     if (peek() == '(') return call(word, start);
 
+    if (names_ && std::find(names_->begin(), names_->end(), word) == names_->end())
+      names_->emplace_back(word);
     const auto argument = std::find(arguments_.begin(), arguments_.end(), word);
     if (argument != arguments_.end())
       return push({.op = Op::argument, .slot = int(argument - arguments_.begin())});
@@ -274,6 +283,7 @@ class Compiler {
   std::string_view text_;
   const std::vector<std::string>& arguments_;
   const Parameters& parameters_;
+  std::vector<std::string>* names_ = nullptr;
   std::size_t position_ = 0;
   int nesting_ = 0, stack_ = 0;
   std::vector<Instruction> program_;
@@ -297,6 +307,31 @@ ExpressionError::ExpressionError(std::string_view text, std::size_t position, co
 Expression::Expression(std::string_view text, std::vector<std::string> arguments,
                        const Parameters& parameters)
     : text_(text), program_(Compiler(text, arguments, parameters).compile()) {}
+
+std::vector<std::string> Expression::names(std::string_view text) {
+  std::vector<std::string> found;
+  Compiler(text, {}, found).compile();
+  return found;
+}
+
+double Expression::evaluate(std::span<const double> arguments, std::span<double> gradient) const {
+  constexpr int at_once = 3;
+  std::array<Jet1<at_once>, max_arguments> jets;
+  const int n = static_cast<int>(arguments.size());
+  for (int i = 0; i < n; ++i) jets[i] = arguments[i];
+  double value = 0;
+  for (int first = 0; first == 0 || first < n; first += at_once) {
+    const int last = std::min(first + at_once, n);
+    for (int i = first; i < last; ++i) jets[i] = Jet1<at_once>::variable(arguments[i], i - first);
+    const auto result = evaluate<Jet1<at_once>>({jets.data(), arguments.size()});
+    value = result.value;
+    for (int i = first; i < last; ++i) {
+      gradient[i] = result.d[i - first];
+      jets[i] = arguments[i];
+    }
+  }
+  return value;
+}
 
 bool Expression::depends_on(int slot) const {
   return std::any_of(program_.begin(), program_.end(),

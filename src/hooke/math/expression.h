@@ -14,7 +14,7 @@
 //                              clamp(x,lo,hi) step(x,x0,x1) if(condition,a,b)
 //
 // A comparison is 1 or 0. step is the smooth step of jet.h. Where a name means several things,
-// arguments go before parameters and parameters before constants.
+// arguments go before parameters and parameters before constants. A name may have dots: joint.A.angle.
 
 #include <cstddef>
 #include <map>
@@ -49,6 +49,7 @@ class Expression {
   static constexpr std::size_t max_length = 10'000;
   static constexpr int max_nesting = 200;
   static constexpr int max_stack = 64;
+  static constexpr int max_arguments = 32;
 
   // clang-format off
   enum class Op : unsigned char {
@@ -75,6 +76,12 @@ class Expression {
   T evaluate(std::span<const T> arguments) const {
     return run<T>(program_, arguments);
   }
+
+  /// The value and its derivatives by all arguments, at most max_arguments.
+  double evaluate(std::span<const double> arguments, std::span<double> gradient) const;
+
+  /// All names in a formula but those of functions, each once. Throws ExpressionError.
+  static std::vector<std::string> names(std::string_view text);
 
   const std::string& text() const { return text_; }
   bool depends_on(int slot) const;

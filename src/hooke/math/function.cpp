@@ -149,6 +149,20 @@ Function Function::expression(std::string_view text, std::vector<std::string> va
   return Function(Kind(Formula{std::make_shared<const Expression>(text, std::move(variables), parameters)}));
 }
 
+Function Function::of_signals(std::string formula) {
+  return Function(Kind(OfSignals{std::make_shared<const std::string>(std::move(formula))}));
+}
+
+const std::string* Function::signal_formula() const {
+  const auto* signals = std::get_if<OfSignals>(&kind_);
+  return signals ? signals->formula.get() : nullptr;
+}
+
+Sample Function::OfSignals::operator()(double) const {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  return {unknown, unknown, unknown};
+}
+
 Function Function::of(std::function<Sample(double)> code) {
   return Function(Kind(Code{std::make_shared<const std::function<Sample(double)>>(std::move(code)), false}));
 }

@@ -75,6 +75,10 @@ class Function {
   /// All of `variables` name the one variable, such as {"x", "length"}. Throws ExpressionError.
   static Function expression(std::string_view text, std::vector<std::string> variables = {"t"},
                              const Parameters& parameters = {});
+  /// A formula of signals and what is measured: only what is built into a model with its signals can tell its value.
+  static Function of_signals(std::string formula);
+  /// The formula, where it is one of signals.
+  const std::string* signal_formula() const;
   /// Code of the caller's, with its derivatives.
   static Function of(std::function<Sample(double x)> code);
   /// The same without: they are taken by differences (to about 1e-7 and 1e-4 of the function's size).
@@ -119,7 +123,11 @@ class Function {
     bool by_differences;
     Sample operator()(double x) const { return (*function)(x); }
   };
-  using Kind = std::variant<Constant, Polynomial, SmoothStep, Harmonic, Sum, Table, Formula, Code>;
+  struct OfSignals {
+    std::shared_ptr<const std::string> formula;
+    Sample operator()(double) const;  // not a number
+  };
+  using Kind = std::variant<Constant, Polynomial, SmoothStep, Harmonic, Sum, Table, Formula, Code, OfSignals>;
   const Kind& kind() const { return kind_; }
 
  private:

@@ -36,6 +36,13 @@ using JointOrPoint = std::variant<std::string, Vec3>;
 template <>
 inline constexpr const char* special_name<JointOrPoint> = "joint-or-point";
 
+/// A formula of signals, measured quantities and t (docs/control.md); the parameters of a file are numbers in it.
+struct Formula {
+  std::string text = "0";
+};
+template <>
+inline constexpr const char* special_name<Formula> = "formula";
+
 /// The formula of a force law, of x, v and t; the parameters of a file are numbers in it.
 struct LawFormula {
   std::string text;

@@ -39,6 +39,11 @@ Record make_record(const BuiltModel& model, const State& state, SystemWorkspace&
   for (const BuiltForce& force : model.forces)
     record.forces.push_back(system.force_wrench(force.force, force.frames - 1, state, workspace));
 
+  if (const ControlsBase* controls = system.controls()) {
+    record.signals.resize(model.signals.size());
+    controls->read(state, workspace.frames, record.signals);
+  }
+
   const Energy energy = system.energy(state, workspace);
   record.kinetic = energy.kinetic;
   record.potential = energy.potential;

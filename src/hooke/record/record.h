@@ -21,7 +21,8 @@ struct Record {
   std::vector<std::vector<FramePose>> nodes;  ///< of each body, none of a rigid one
   std::vector<VectorX> modal;                 ///< coordinates of the modes of each body in BuiltModel::modal
   std::vector<Joint> joints;
-  std::vector<Vec6> forces;  ///< wrench on the last frame of each force
+  std::vector<double> signals;  ///< of BuiltModel::signals
+  std::vector<Vec6> forces;     ///< wrench on the last frame of each force
   double kinetic = 0, potential = 0;
   double supplied = 0, dissipated = 0,
          energy_error = 0;  ///< since the start; error: what is left of the account

@@ -66,6 +66,7 @@ class Simulation::Checkpoints {
     latest_.frames = recorder.frames();
     latest_.steps = steps;
   }
+  void end(const State& state) { latest_.last = state; }
   bool is_due() const { return is_wanted() && since_.seconds() > interval(); }
   /// A run does not end because this fails; what it computes is still there.
   void write(bool at_end) {
@@ -104,7 +105,8 @@ Summary Simulation::describe() const {
   s.bodies = system().bodies();
   for (const BuiltJoint& joint : built_.joints) s.joints += joint.type != "drive";
   s.forces = static_cast<int>(built_.forces.size());
-  s.coordinates = system().nv();
+  s.control_states = system().first_order_states();
+  s.coordinates = system().nv() - s.control_states;
   s.constraint_rows = start_.rank.rows;
   s.redundant_rows = start_.rank.rows - start_.rank.rank;
   s.degrees_of_freedom = start_.rank.degrees_of_freedom();
@@ -178,6 +180,7 @@ void Simulation::march(const MakeIntegrator& make, const RunOptions& options, Su
   Watch* const watched = is_dynamics ? &watch : nullptr;
   IntegratorStepper stepper(system(), *integrator, state, watched);
   march.on_output = [&](const State& at) { recorder.state(at, watched); };
+  stepper.on_event = [&](double t, const std::string& text) { recorder.event(t, text); };
   march.on_step = [&](const StepRecord& step) {
     recorder.step(step);
     check_bounds(state);
@@ -197,6 +200,7 @@ void Simulation::march(const MakeIntegrator& make, const RunOptions& options, Su
     summary.totals = march.totals();
     summary.quality = watch.findings();
     summary.end = state.t;
+    checkpoints.end(state);
     for (const std::string& note : {integrator->note(), integrator->advice(false)})
       if (!note.empty()) summary.notes.push_back(note);
   };
@@ -219,6 +223,7 @@ void Simulation::march(const MakeIntegrator& make, const RunOptions& options, Su
       recorder.write_kept();
       checkpoints.write(false);
     }
+    if (march.was_stopped()) recorder.state(state, watched);
     if (watched && !stopped) watch.finish(state.t);
   } catch (const Error& error) {
     if (!error.is_of_motion()) throw;

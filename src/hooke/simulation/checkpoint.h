@@ -18,13 +18,14 @@ struct Checkpoint {
   std::string build, processor;        ///< that computed it
   std::string run;                     ///< its mark, which the results have, too
   State start;                         ///< where the model starts: another one starts elsewhere
+  State last;                          ///< where the run ended, for others to start from
   double t = 0, end = 0;               ///< of this state, of the run
   int threads = 1;
   long frames = 0, steps = 0;  ///< rows of the results that belong to it
   std::string memory;          ///< Archive of the state, March, Watch and sums of the summary
 
   void archive(auto& a) {
-    a(text, file, overrides, build, processor, run, start, t, end, threads, frames, steps, memory);
+    a(text, file, overrides, build, processor, run, start, last, t, end, threads, frames, steps, memory);
   }
 };
 

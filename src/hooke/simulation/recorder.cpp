@@ -78,8 +78,17 @@ void Recorder::check_finite(const Record& record) const {
       fail(formatted("the acceleration of body '{}'", built.bodies[k]));
 }
 
+void Recorder::event(double t, const std::string& text) {
+  constexpr std::size_t shown = 20;
+  if (++summary_.event_count <= static_cast<long>(shown))
+    summary_.notes.push_back(formatted("t = {:.10g} s: {}", t, text));
+  else if (summary_.event_count == static_cast<long>(shown) + 1)
+    summary_.notes.push_back("more events followed");
+}
+
 void Recorder::archive(Archive& a) {
   Summary& s = summary_;
+  a(s.event_count);
   a(s.frames, s.first_energy, s.last_energy, s.largest_kinetic_energy, s.energy_drift, s.position_violation,
     s.velocity_violation, s.acceleration_violation);
   if (writer_) writer_->archive(a);

@@ -16,6 +16,8 @@ class Recorder {
   void step(const StepRecord& record) {
     if (writer_) writer_->write(record);
   }
+  /// For the summary: the first ones in full.
+  void event(double t, const std::string& text);
   /// What is written so far is in the file, not in memory.
   void write_kept() {
     if (writer_) writer_->write_kept();

@@ -6,11 +6,13 @@
 #include <limits>
 
 #include "hooke/analysis/diagnosis.h"
+#include "hooke/analysis/statics.h"
 #include "hooke/base/format.h"
 #include "hooke/base/text.h"
 #include "hooke/coupling/adapter/coupled_integrator.h"
 #include "hooke/io/model/attached_files.h"
 #include "hooke/io/model/model_file.h"
+#include "hooke/simulation/checkpoint.h"
 #include "hooke/simulation/coupling_stability.h"
 #include "hooke/simulation/subsystems.h"
 
@@ -53,9 +55,43 @@ Simulation::Simulation(Problem problem)
   for (const auto* more : {&built_.warnings, &problem_.warnings})
     start_.warnings.insert(start_.warnings.begin(), more->begin(), more->end());
   check_drives();
+  if (problem_.run.from != "start") begin_from(problem_.run.from);
   if (!problem_.subsystems.empty() && problem_.coupling.force_displacement)
     if (std::string warning = stability_warning(problem_, built_, start_.state); !warning.empty())
       start_.warnings.push_back(std::move(warning));
+}
+
+/// In the equilibrium found from the start, or where another run of the model ended.
+void Simulation::begin_from(const std::string& from) {
+  State& state = start_.state;
+  const NewtonSettings newton = newton_settings(run_settings());
+  Projector projector(system(), newton);
+  if (from == "statics") {
+    const StaticResult result = find_equilibrium(system(), state, newton);
+    if (!result.converged)
+      throw explained(Error(ExitCode::not_assembled, "run.from: statics: " + result.failure), state);
+    start_.notes.push_back(
+        formatted("starts from the static equilibrium, found in {} iterations", result.iterations));
+    projector.velocities(state);  // of drives
+  } else {
+    std::filesystem::path results = std::filesystem::path(problem_.file).parent_path() / from;
+    if (std::filesystem::is_directory(results)) results /= "results.h5";
+    State there = read_checkpoint(checkpoint_path(results.string())).last;
+    const auto fits = [&](VectorX State::*part) { return (there.*part).size() == (state.*part).size(); };
+    if (!fits(&State::q) || !fits(&State::v) || !fits(&State::lambda) || !fits(&State::memory))
+      throw Error(ExitCode::bad_model, formatted("run.from: {} is of another model: {} coordinates, here {}", from,
+                                                 there.q.size(), state.q.size()));
+    start_.notes.push_back(formatted("starts where {} was at t = {:.9g} s", from, there.t));
+    there.t = state.t;
+    there.history.resize(0);
+    state = there;
+  }
+  projector.update(state);
+  system().accept(state, projector.workspace());
+  if (from == "statics") system().start(state, projector.workspace());
+  projector.forget();
+  projector.accelerations(state);
+  state_ = state;
 }
 
 /// Drives and joints that agree at the start may contradict each other later.
@@ -188,6 +224,13 @@ JointHandle Simulation::joint(const std::string& name) const {
 ForceHandle Simulation::force(const std::string& name) const {
   return {*this,
           named(built_.forces, name, "force", [](const BuiltForce& f) { return f.type != "friction"; })};
+}
+
+double Simulation::signal(const std::string& name) const {
+  const BuiltSignal& found = named(built_.signals, name, "signal", [](const BuiltSignal&) { return true; });
+  std::vector<double> all(built_.signals.size());
+  system().controls()->read(state_, evaluated().frames, all);
+  return all[static_cast<std::size_t>(&found - built_.signals.data())];
 }
 
 std::unique_ptr<Integrator> Simulation::integrator_for(std::shared_ptr<Team> team) {

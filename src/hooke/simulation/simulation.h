@@ -53,13 +53,14 @@ struct Summary {
   RunStatus status = RunStatus::finished;
   ExitCode code = ExitCode::ok;  ///< of a program that did this run
   std::string failure;           ///< why it failed
-  int bodies = 0, joints = 0, forces = 0, coordinates = 0, constraint_rows = 0, redundant_rows = 0,
+  int bodies = 0, joints = 0, forces = 0, control_states = 0, coordinates = 0, constraint_rows = 0, redundant_rows = 0,
       degrees_of_freedom = 0;
   std::string integrator, solver;
   double start = 0, end = 0;  ///< simulated time reached
   MarchTotals totals;
   double deadline = 0;  ///< s, what a step of a real-time run may take; 0: it is none
   long frames = 0;      ///< outputs written
+  long event_count = 0;
   double first_energy = 0, last_energy = 0, largest_kinetic_energy = 0,
          energy_drift = 0;       ///< drift: largest |E - E(0)|
   bool is_conservative = false;  ///< no damping, load, drive: the drift is an error of the method
@@ -107,6 +108,8 @@ class Simulation {
   BodyHandle body(const std::string& name) const;
   JointHandle joint(const std::string& name) const;
   ForceHandle force(const std::string& name) const;
+  /// Of a signal or control block, now.
+  double signal(const std::string& name) const;
 
   // --- the current state as a whole
   Energy energy() const;
@@ -131,6 +134,7 @@ class Simulation {
 
  private:
   void check_drives();
+  void begin_from(const std::string& from);
   Summary describe() const;
   std::unique_ptr<Integrator> integrator_for(std::shared_ptr<Team> team);
   void begin_stepping(double end);

@@ -18,7 +18,10 @@ struct ItemPlace {
   int row = 0;          ///< first row of lambda and g
   int constraint = 0;   ///< its number in KktStructure
   int rows_buffer = 0;  ///< where its G is kept between update and use
-  int memory = 0;       ///< first entry of State::angles
+  int memory = 0;       ///< first entry of State::memory
+  int on = -1;          ///< entry of State::memory that switches it (0: it does not act); -1: it always acts
+
+  bool is_off(const State& state) const { return on >= 0 && state.memory[on] == 0; }
 };
 
 /// Adds the pairs of dof blocks an item with stiffness couples.
@@ -52,6 +55,7 @@ class ConstraintBatchBase {
   virtual int memory() const = 0;
   virtual int frame(int i, int k) const = 0;
   virtual void place(int i, ItemPlace at) = 0;
+  virtual void set_switch(int i, int entry) = 0;
   virtual void describe(int i, const FrameMap& map, KktStructure& structure) const = 0;
   virtual void connect(const FrameMap& map, const KktMatrix& kkt) = 0;
 
@@ -61,7 +65,7 @@ class ConstraintBatchBase {
   /// wrenches += G^T lambda
   virtual void add_wrenches(const VectorX& lambda, const std::vector<double>& G, FrameTable& table,
                             Share share) const = 0;
-  virtual void velocity(double t, const FrameTable& table, const std::vector<double>& G, VectorX& out,
+  virtual void velocity(const State& state, const FrameTable& table, const std::vector<double>& G, VectorX& out,
                         Share share) const = 0;
   virtual void acceleration(const State& state, const FrameTable& table,
                             const std::vector<Vec6>& frame_acceleration, const std::vector<double>& G,
@@ -102,6 +106,7 @@ class ConstraintBatch final : public ConstraintBatchBase {
     places_.resize(items.size());
     places_[i] = at;
   }
+  void set_switch(int i, int entry) override { places_[i].on = entry; }
 
   void describe(int i, const FrameMap& map, KktStructure& structure) const override {
     const auto entries = entries_of(map, items[i].frames);
@@ -128,6 +133,11 @@ class ConstraintBatch final : public ConstraintBatchBase {
                 Share share) const override {
     Rows<R, N> rows;
     for (auto [i, end] = share.of_loop(count()); i < end; ++i) {
+      if (places_[i].is_off(state)) {  // rows 0 = 0, with a multiplier that stays zero
+        g.segment<R>(places_[i].row).setZero();
+        Eigen::Map<RowMatrix>(G.data() + places_[i].rows_buffer).setZero();
+        continue;
+      }
       items[i].constraint.evaluate(inputs_of(i, state, table), rows);
       if constexpr (Rheonomic<C>) {
         TimeRows<R> time;
@@ -148,7 +158,7 @@ class ConstraintBatch final : public ConstraintBatchBase {
             G_i.template middleCols<6>(6 * f).transpose() * lambda_i;
     }
   }
-  void velocity(double t, const FrameTable& table, const std::vector<double>& G, VectorX& out,
+  void velocity(const State& state, const FrameTable& table, const std::vector<double>& G, VectorX& out,
                 Share share) const override {
     for (auto [i, end] = share.of_loop(count()); i < end; ++i) {
       auto row = out.segment<R>(places_[i].row);
@@ -156,8 +166,9 @@ class ConstraintBatch final : public ConstraintBatchBase {
       for (int f = 0; f < N; ++f)
         row.noalias() += rows_of(i, G).template middleCols<6>(6 * f) * table.twist[items[i].frames[f]];
       if constexpr (Rheonomic<C>) {
+        if (places_[i].is_off(state)) continue;
         TimeRows<R> time;
-        items[i].constraint.time(t, time);
+        items[i].constraint.time(state.t, time);
         row += time.d1;
       }
     }
@@ -167,6 +178,7 @@ class ConstraintBatch final : public ConstraintBatchBase {
     for (auto [i, end] = share.of_loop(count()); i < end; ++i) {
       auto row = out.segment<R>(places_[i].row);
       row.setZero();
+      if (places_[i].is_off(state)) continue;
       Eigen::Matrix<double, 6 * N, 1> u;
       for (int f = 0; f < N; ++f) {
         row.noalias() += rows_of(i, G).template middleCols<6>(6 * f) * frame_acceleration[items[i].frames[f]];
@@ -197,6 +209,7 @@ class ConstraintBatch final : public ConstraintBatchBase {
                    BlockMatrix& matrix) const override {
     if constexpr (!is_flat<C>())
       for (int i = 0; i < count(); ++i) {
+        if (places_[i].is_off(state)) continue;
         Eigen::Matrix<double, 6 * N, 6 * N> H;
         H.setZero();
         items[i].constraint.add_stiffness(
@@ -209,6 +222,7 @@ class ConstraintBatch final : public ConstraintBatchBase {
     double sum = 0;
     if constexpr (Rheonomic<C>)
       for (int i = 0; i < count(); ++i) {
+        if (places_[i].is_off(state)) continue;
         TimeRows<R> time;
         items[i].constraint.time(state.t, time);
         sum += time.d1.dot(state.lambda.segment<R>(places_[i].row));
@@ -217,8 +231,11 @@ class ConstraintBatch final : public ConstraintBatchBase {
   }
   void track(const FrameTable& table, State& state) const override {
     if constexpr (Tracking<C>)
-      for (int i = 0; i < count(); ++i)
-        items[i].constraint.track(inputs_of(i, state, table), state.angles.data() + places_[i].memory);
+      for (int i = 0; i < count(); ++i) {
+        if constexpr (requires { C::holds_memory; })
+          if (!places_[i].is_off(state)) continue;
+        items[i].constraint.track(inputs_of(i, state, table), state.memory.data() + places_[i].memory);
+      }
   }
   std::optional<NotFinite> not_finite(int i, double t) const override {
     if constexpr (requires(const C& c) { c.not_finite(t); }) return items[i].constraint.not_finite(t);
@@ -229,7 +246,7 @@ class ConstraintBatch final : public ConstraintBatchBase {
 
  private:
   auto inputs_of(int i, const State& state, const FrameTable& table) const {
-    return inputs<N>(table, items[i].frames, state.angles.data() + places_[i].memory, state.t);
+    return inputs<N>(table, items[i].frames, state.memory.data() + places_[i].memory, state.t);
   }
   auto rows_of(int i, const std::vector<double>& G) const {
     return Eigen::Map<const RowMatrix>(G.data() + places_[i].rows_buffer);

@@ -1,6 +1,9 @@
 #pragma once
+#include <limits>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "hooke/frames/body.h"
 #include "hooke/linalg/kkt.h"
@@ -11,6 +14,21 @@ namespace hooke {
 /// Scratch for evaluating a Dae, allocated once by it and filled by `update`.
 struct Workspace {
   virtual ~Workspace() = default;
+};
+
+/// What changes at one moment: forces, constraints, velocities.
+struct Jump {
+  bool changed = false;  ///< accelerations are to be found anew
+  bool impact = false;   ///< and velocities, first: the least change, in the metric of M, that meets the constraints
+  struct Impact {
+    int row;      ///< whose rate is wanted
+    double rate;  ///< after it
+    int then_off = -1;      ///< entry of State::memory to be set to zero after it: the parts separate
+    const char* unit = "";  ///< of the impulse; empty: nobody wants to know it
+  };
+  std::vector<Impact> impacts;
+  bool stops = false;  ///< the run ends here
+  std::string text;    ///< what happened, for the user
 };
 
 /// What an integrator knows of a mechanical system:
@@ -28,6 +46,9 @@ class Dae {
   virtual int nq() const = 0;
   int nv() const { return structure().dofs(); }
   int nc() const { return structure().rows(); }
+
+  /// The last entries of v that are first-order states and no velocities.
+  virtual int first_order_states() const { return 0; }
 
   /// q (+) x: the configuration reached from q by the increment x (body-fixed rotation vector for a
   /// rotation).
@@ -77,6 +98,19 @@ class Dae {
   /// Called when a step is accepted: angles followed over full turns move on.
   virtual void accept(State& state, Workspace& workspace) const = 0;
 
+  /// Once, at the assembled start of a run, with the workspace up to date: control states and samples begin.
+  virtual void start(State&, Workspace&) const {}
+  /// When something happens next by the clock, such as a sample of a control: steps end there.
+  virtual double next_time(const State&) const { return std::numeric_limits<double>::infinity(); }
+  /// Something else happens where an indicator crosses zero, upwards, downwards or (direction 0) either way.
+  virtual int indicators() const { return 0; }
+  virtual void indicate(const State&, Workspace&, std::span<double>) const {}
+  virtual int direction(int /*indicator*/, const State&) const { return 0; }
+  /// Lets happen what is due at the state's time, and what belongs to the indicators that were reached.
+  virtual Jump happen(State&, Workspace&, std::span<const int>) const { return {}; }
+  /// With the accelerations after a jump: what cannot stay so (a stop that pulls) is switched; false: nothing.
+  virtual bool settle(State&) const { return false; }
+
   /// A typical size of each dof (a length for translations, 1 for rotations): the unit errors are measured
   /// in.
   virtual const VectorX& dof_scale() const = 0;
@@ -85,6 +119,8 @@ class Dae {
   /// Human-readable names of a dof and of a constraint row, for messages.
   virtual std::string dof_name(int dof) const = 0;
   virtual std::string row_name(int row) const = 0;
+  /// Whether the row is switched off at this state.
+  virtual bool is_off(int /*row*/, const State&) const { return false; }
 };
 
 }  // namespace hooke

@@ -16,9 +16,10 @@ class ForceBatchBase {
   virtual ~ForceBatchBase() = default;
   virtual int count() const = 0;
   virtual int memory() const = 0;
-  virtual int frames() const = 0;
+  virtual int frames(int i) const = 0;
   virtual int frame(int i, int k) const = 0;
   virtual void place(int i, ItemPlace at) = 0;
+  virtual void set_switch(int i, int entry) = 0;
   virtual void describe(int i, const FrameMap& map, KktStructure& structure) const = 0;
   virtual void connect(const FrameMap& map, const KktMatrix& kkt) = 0;
 
@@ -52,12 +53,13 @@ class ForceBatch final : public ForceBatchBase {
 
   int count() const override { return static_cast<int>(items.size()); }
   int memory() const override { return memory_size<F>(); }
-  int frames() const override { return N; }
+  int frames(int) const override { return N; }
   int frame(int i, int k) const override { return items[i].frames[k]; }
   void place(int i, ItemPlace at) override {
     places_.resize(items.size());
     places_[i] = at;
   }
+  void set_switch(int i, int entry) override { places_[i].on = entry; }
   void describe(int i, const FrameMap& map, KktStructure& structure) const override {
     const auto entries = entries_of(map, items[i].frames);
     describe_couplings(entries, structure.couplings);
@@ -78,6 +80,7 @@ class ForceBatch final : public ForceBatchBase {
   void subtract_wrenches(const State& state, FrameTable& table) const override {
     Wrenches w;
     for (int i = 0; i < count(); ++i) {
+      if (places_[i].is_off(state)) continue;
       items[i].force.evaluate(inputs_of(i, state, table), w);
       for (int f = 0; f < N; ++f) table.wrench[items[i].frames[f]] -= w.template segment<6>(6 * f);
     }
@@ -87,6 +90,7 @@ class ForceBatch final : public ForceBatchBase {
     if (weights.k == 0 && weights.d == 0) return;
     Square K, D;
     for (int i = 0; i < count(); ++i) {
+      if (places_[i].is_off(state)) continue;
       items[i].force.tangent(inputs_of(i, state, table), K, D);
       K *= -weights.k;
       D *= -1;
@@ -98,20 +102,23 @@ class ForceBatch final : public ForceBatchBase {
   double energy(const State& state, const FrameTable& table) const override {
     double sum = 0;
     if constexpr (Conservative<F>)
-      for (int i = 0; i < count(); ++i) sum += items[i].force.energy(inputs_of(i, state, table));
+      for (int i = 0; i < count(); ++i)
+        if (!places_[i].is_off(state)) sum += items[i].force.energy(inputs_of(i, state, table));
     return sum;
   }
   Power power(const State& state, const FrameTable& table) const override {
     Power sum;
-    for (int i = 0; i < count(); ++i) sum += power_of(items[i].force, inputs_of(i, state, table));
+    for (int i = 0; i < count(); ++i)
+      if (!places_[i].is_off(state)) sum += power_of(items[i].force, inputs_of(i, state, table));
     return sum;
   }
   void track(const FrameTable& table, State& state) const override {
     if constexpr (Tracking<F>)
       for (int i = 0; i < count(); ++i)
-        items[i].force.track(inputs_of(i, state, table), state.angles.data() + places_[i].memory);
+        items[i].force.track(inputs_of(i, state, table), state.memory.data() + places_[i].memory);
   }
   Vec6 wrench(int i, int k, const State& state, const FrameTable& table) const override {
+    if (places_[i].is_off(state)) return Vec6::Zero();
     Wrenches w;
     items[i].force.evaluate(inputs_of(i, state, table), w);
     return w.template segment<6>(6 * k);
@@ -136,7 +143,7 @@ class ForceBatch final : public ForceBatchBase {
 
  private:
   auto inputs_of(int i, const State& state, const FrameTable& table) const {
-    return inputs<N>(table, items[i].frames, state.angles.data() + places_[i].memory, state.t);
+    return inputs<N>(table, items[i].frames, state.memory.data() + places_[i].memory, state.t);
   }
 
   std::vector<ItemPlace> places_;

@@ -10,10 +10,11 @@ struct State {
   VectorX v;        ///< velocities (a rigid body: p', omega in the body frame)
   VectorX a;        ///< v'
   VectorX lambda;   ///< multipliers:  M v' + G^T lambda = f
-  VectorX angles;   ///< what is remembered of every angle followed over full turns (frames/coordinates.h)
+  VectorX memory;   ///< what is remembered: angles over full turns (frames/coordinates.h), samples, events
+  int mode = 0;     ///< counts how often constraints and forces were switched: what was factored before is of another system
   VectorX history;  ///< what the integrator carries from step to step; empty: it starts afresh
 
-  void archive(auto& to) { to(t, q, v, a, lambda, angles, history); }
+  void archive(auto& to) { to(t, q, v, a, lambda, memory, mode, history); }
 };
 
 }  // namespace hooke

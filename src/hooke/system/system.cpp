@@ -17,6 +17,22 @@ int System::add_driven_frame(FrameDriver driver) {
   return number;
 }
 
+int System::add_switch(Switched kind, int item, bool starts_on) {
+  for (std::size_t s = 0; s < switches_.size(); ++s)
+    if (switches_[s].kind == kind && switches_[s].item == item) return static_cast<int>(s);
+  switches_.push_back({kind, item, starts_on});
+  return static_cast<int>(switches_.size()) - 1;
+}
+
+int System::add_controls(std::unique_ptr<ControlsBase> controls, const std::vector<std::string>& names) {
+  const int first = forces();
+  controls_ = controls.get();
+  for (const std::string& name : names)
+    force_items_.push_back({nullptr, controls_, static_cast<int>(force_items_.size()) - first, name, {}});
+  force_batches_.push_back(std::move(controls));
+  return first;
+}
+
 int System::add_coordinate(AnyCoordinate coordinate, std::array<int, 2> frames) {
   observed_.push_back({coordinate, frames});
   return static_cast<int>(observed_.size()) - 1;
@@ -80,12 +96,27 @@ void System::place_items() {
   for (Observed& o : observed_) o.memory = at.memory, at.memory += angle_memory;
   rows_buffer_ = at.rows_buffer;
   memory_ = at.memory;
+  const int first_switch = memory_;
+  own_memory_ = static_cast<int>(switches_.size());
+  for (std::size_t s = 0; s < switches_.size(); ++s) {
+    const bool is_force = switches_[s].kind == Switched::force;
+    Item& item = (is_force ? force_items_ : constraint_items_)[switches_[s].item];
+    item.at.on = first_switch + static_cast<int>(s);
+    is_force ? item.forces->set_switch(item.index, item.at.on) : item.constraints->set_switch(item.index, item.at.on);
+  }
+  if (!controls_) return;
+  std::vector<int> coordinates;
+  for (const Observed& o : observed_) coordinates.push_back(o.memory);
+  const auto of_constraint = [&](int c) { return std::pair{constraint_items_[c].at.memory, constraint_items_[c].at.row}; };
+  controls_->place_memory({coordinates, first_switch, memory_ + own_memory_, of_constraint});
+  own_memory_ += controls_->own_memory();
 }
 
 /// The units errors are measured in: the extent of the mechanism, and G M^-1 G^T of each row, both at the
 /// start.
 void System::measure(double extent) {
   State state = initial_state();
+  state.memory.segment(memory_, static_cast<int>(switches_.size())).setOnes();  // rows that are off have no compliance
   auto scratch = workspace();
   auto& w = static_cast<SystemWorkspace&>(*scratch);
   update(state, w);
@@ -133,9 +164,12 @@ State System::initial_state(double t) const {
   state.v.setZero(nv());
   state.a.setZero(nv());
   state.lambda.setZero(nc());
-  state.angles.setZero(memory_);
-  for (int time = angle_memory - 1; time < memory_; time += angle_memory) state.angles[time] = t;
+  state.memory.setZero(memory_ + own_memory_);
+  for (int time = angle_memory - 1; time < memory_; time += angle_memory) state.memory[time] = t;
   for (const auto& batch : body_batches_) batch->initial(state);
+  for (std::size_t s = 0; s < switches_.size(); ++s)
+    state.memory[memory_ + static_cast<int>(s)] = switches_[s].starts_on;
+  if (controls_) controls_->begin(state);
   auto scratch = workspace();
   update(state, *scratch);
   accept(state, *scratch);
@@ -239,7 +273,7 @@ void System::velocity_constraints(const State& state, Workspace& workspace, Vect
   auto& w = cast(workspace);
   g.resize(nc());
   share([&](Share s) {
-    for (const auto& batch : constraint_batches_) batch->velocity(state.t, w.frames, w.G, g, s);
+    for (const auto& batch : constraint_batches_) batch->velocity(state, w.frames, w.G, g, s);
   });
 }
 
@@ -316,9 +350,25 @@ void System::accept(State& state, Workspace& workspace) const {
           const auto [A, B] = observed_[c].frames;
           const FrameTable& at = cast(workspace).frames;
           follow(coordinate, at.pose[A], at.pose[B], at.twist[A], at.twist[B], state.t,
-                 &state.angles[observed_[c].memory]);
+                 &state.memory[observed_[c].memory]);
         },
         observed_[c].coordinate);
+}
+
+void System::start(State& state, Workspace& workspace) const {
+  if (controls_) controls_->start(state, cast(workspace).frames);
+}
+
+double System::next_time(const State& state) const {
+  return controls_ ? controls_->next_time(state) : Dae::next_time(state);
+}
+
+void System::indicate(const State& state, Workspace& workspace, std::span<double> values) const {
+  if (controls_) controls_->indicate(state, cast(workspace).frames, values);
+}
+
+Jump System::happen(State& state, Workspace& workspace, std::span<const int> reached) const {
+  return controls_ ? controls_->happen(state, cast(workspace).frames, reached) : Jump{};
 }
 
 // --- looking at it
@@ -386,7 +436,7 @@ double System::coordinate(int c, const State& state, const SystemWorkspace& w) c
   return std::visit(
       [&](const auto& coordinate) {
         return continuous_value(coordinate, w.frames.pose[o.frames[0]], w.frames.pose[o.frames[1]],
-                                &state.angles[o.memory], state.t);
+                                &state.memory[o.memory], state.t);
       },
       o.coordinate);
 }
@@ -437,7 +487,7 @@ std::vector<int> System::frames_of_constraint(int c) const {
 std::vector<int> System::frames_of_force(int f) const {
   const Item& item = force_items_[f];
   std::vector<int> frames;
-  for (int k = 0; k < item.forces->frames(); ++k) frames.push_back(item.forces->frame(item.index, k));
+  for (int k = 0; k < item.forces->frames(item.index); ++k) frames.push_back(item.forces->frame(item.index, k));
   return frames;
 }
 
@@ -454,6 +504,12 @@ std::string System::dof_name(int dof) const {
       std::find_if(body_items_.begin(), body_items_.end(), [&](const BodyItem& b) { return b.at.v > dof; });
   const BodyItem& body = *std::prev(after);
   return "body '" + body.name + "', " + body.batch->dof_name(body.index, dof - body.at.v);
+}
+
+bool System::is_off(int row, const State& state) const {
+  const auto after = std::find_if(constraint_items_.begin(), constraint_items_.end(),
+                                  [&](const Item& c) { return c.at.row > row; });
+  return std::prev(after)->at.is_off(state);
 }
 
 std::string System::row_name(int row) const {

@@ -9,6 +9,7 @@
 #include "hooke/frames/coordinates.h"
 #include "hooke/system/body_batch.h"
 #include "hooke/system/constraint_batch.h"
+#include "hooke/system/controls.h"
 #include "hooke/system/dae.h"
 #include "hooke/system/force_batch.h"
 
@@ -45,6 +46,18 @@ class System final : public Dae {
                      std::vector<std::string> row_labels = {});
   template <Force F>
   int add_force(F force, std::array<int, F::frames> frames, std::string name);
+  /// First-order states of a control, in the shape of a body (control/states.h), after all bodies. They are not among
+  /// `bodies()`.
+  template <class B>
+  int add_states(B states, std::string name) {
+    ++not_bodies_;
+    return add_body(std::move(states), std::move(name));
+  }
+  /// Lets a constraint or force be switched off and on, by an entry of State::memory. Returns the switch's number.
+  enum class Switched { constraint, force };
+  int add_switch(Switched kind, int item, bool starts_on);
+  /// At most one, after all forces; returns the number of its first force.
+  int add_controls(std::unique_ptr<ControlsBase> controls, const std::vector<std::string>& names);
   /// A coordinate to be looked at, an angle over full turns.
   int add_coordinate(AnyCoordinate coordinate, std::array<int, 2> frames);
   /// `extent`: the unit of lengths, where it is not to be measured.
@@ -58,6 +71,7 @@ class System final : public Dae {
   // --- Dae
   const KktStructure& structure() const override { return structure_; }
   int nq() const override { return nq_; }
+  int first_order_states() const override { return not_bodies_ ? size_of(bodies()).v : 0; }
   void plus(const VectorX& q, const VectorX& x, VectorX& result) const override;
   void minus(const VectorX& q1, const VectorX& q0, VectorX& x) const override;
   void inverse_tangent(const VectorX& x, const VectorX& v, VectorX& result) const override;
@@ -79,14 +93,24 @@ class System final : public Dae {
   bool rigid_motions(const VectorX& q, MatrixX& T) const override;
   bool power_needs_update() const override { return !force_batches_.empty(); }
   void accept(State& state, Workspace& workspace) const override;
+  void start(State& state, Workspace& workspace) const override;
+  double next_time(const State& state) const override;
+  int indicators() const override { return controls_ ? controls_->indicators() : 0; }
+  void indicate(const State& state, Workspace& workspace, std::span<double> values) const override;
+  int direction(int indicator, const State& state) const override {
+    return controls_->direction(indicator, state);
+  }
+  Jump happen(State& state, Workspace& workspace, std::span<const int> reached) const override;
+  bool settle(State& state) const override { return controls_ && controls_->settle(state); }
   const VectorX& dof_scale() const override { return dof_scale_; }
   const VectorX& row_compliance() const override { return row_compliance_; }
   std::string dof_name(int dof) const override;
   std::string row_name(int row) const override;
+  bool is_off(int row, const State& state) const override;
 
   // --- looking at it
   State initial_state(double t = 0) const;
-  int bodies() const { return static_cast<int>(body_items_.size()); }
+  int bodies() const { return static_cast<int>(body_items_.size()) - not_bodies_; }
   int constraints() const { return static_cast<int>(constraint_items_.size()); }
   const std::string& body_name(int body) const { return body_items_[body].name; }
   const std::string& constraint_name(int c) const { return constraint_items_[c].name; }
@@ -112,6 +136,7 @@ class System final : public Dae {
   int constraint_frame(int constraint, int k) const;
   double coordinate(int c, const State& state, const SystemWorkspace& workspace) const;
   double coordinate_rate(int c, const SystemWorkspace& workspace) const;
+  const ControlsBase* controls() const { return controls_; }
 
   // --- when something went wrong: what a user's formula or code gave that is not finite, under the path of its key
   std::optional<Diagnostic> not_finite_drive(double t) const;
@@ -128,7 +153,7 @@ class System final : public Dae {
   std::vector<int> frames_of_force(int f) const;
   int forces() const { return static_cast<int>(force_items_.size()); }
   const std::string& force_name(int f) const { return force_items_[f].name; }
-  /// First entry and number of entries in State::angles.
+  /// First entry and number of entries in State::memory.
   std::pair<int, int> angles_of_constraint(int c) const;
   std::pair<int, int> angles_of_force(int f) const;
   double extent() const { return extent_; }  ///< of the mechanism: the unit of lengths in `dof_scale`
@@ -170,13 +195,20 @@ class System final : public Dae {
   std::vector<BodyItem> body_items_;
   std::vector<Item> constraint_items_, force_items_;
   std::vector<Observed> observed_;
+  struct Switch {
+    Switched kind;
+    int item;
+    bool starts_on;
+  };
+  std::vector<Switch> switches_;
+  ControlsBase* controls_ = nullptr;  ///< among the force batches
   std::vector<std::pair<int, FramePose>> ground_frames_;
   std::vector<std::pair<int, FrameDriver>> driven_frames_;
 
   Vec3 gravity_ = Vec3::Zero();
   KktStructure structure_;
   FrameMap frame_map_;
-  int nq_ = 0, memory_ = 0, rows_buffer_ = 0;
+  int nq_ = 0, memory_ = 0, own_memory_ = 0, rows_buffer_ = 0, not_bodies_ = 0;
   double extent_ = 1;
   VectorX dof_scale_, row_compliance_;
   bool frames_are_shared_ = false;  ///< by several constraints, which then cannot write to them at once

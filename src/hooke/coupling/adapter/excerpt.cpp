@@ -215,11 +215,11 @@ void Excerpt::load(const State& from, State& state) const {
     const auto [row, rows] = whole->rows_of(constraints[c]);
     copy(from.lambda, row, state.lambda, system->rows_of(static_cast<int>(c)).first, rows);
     const auto [first, count] = whole->angles_of_constraint(constraints[c]);
-    copy(from.angles, first, state.angles, system->angles_of_constraint(static_cast<int>(c)).first, count);
+    copy(from.memory, first, state.memory, system->angles_of_constraint(static_cast<int>(c)).first, count);
   }
   for (std::size_t f = 0; f < forces.size(); ++f) {
     const auto [first, count] = whole->angles_of_force(forces[f]);
-    copy(from.angles, first, state.angles, system->angles_of_force(static_cast<int>(f)).first, count);
+    copy(from.memory, first, state.memory, system->angles_of_force(static_cast<int>(f)).first, count);
   }
 }
 

@@ -57,6 +57,28 @@ Parameters parameters_for(const std::string& text, const Value& value) {
   return result;
 }
 
+/// Whether the name is that of a signal: under `signals:` or `control:`, or a path to what is measured.
+bool is_signal(std::string_view name, const Value& value) {
+  const Value* root = &value;
+  while (root->parent) root = root->parent;
+  const std::string_view head = name.substr(0, name.find('.'));
+  for (const char* section : {"signals", "control"})
+    if (const Value* all = root->find(section); all && (all->find(name) || all->find(head))) return true;
+  return name.find('.') != std::string_view::npos;
+}
+
+/// Whether a formula needs signals, which go before parameters: those are then not numbers in it.
+bool uses_signals(const std::string& text, const std::vector<std::string>& variables, const Value& value,
+                  Parameters& parameters) {
+  bool any = false;
+  for (const std::string& name : Expression::names(text)) {
+    if (std::count(variables.begin(), variables.end(), name) || !is_signal(name, value)) continue;
+    any = true;
+    parameters.erase(name);
+  }
+  return any;
+}
+
 /// The formula with the parameters in it replaced by their values, so that it means the same elsewhere.
 std::string with_values(const std::string& formula, const Parameters& parameters) {
   std::string result;
@@ -77,6 +99,10 @@ bool read_formula(const Value& value, const std::string& text, Function& out, Di
   Parameters parameters = parameters_for(text, value);
   for (const std::string& variable : variables) parameters.erase(variable);
   try {
+    if (variables.front() == "t" && uses_signals(text, variables, value, parameters)) {
+      out = Function::of_signals(with_values(text, parameters));
+      return true;
+    }
     (void)Function::expression(text, variables, parameters);  // complaints are about what was written
     out = Function::expression(with_values(text, parameters), variables);
     return true;
@@ -221,6 +247,8 @@ Json write_function(const void* value) {
           return written(keys);
         } else if constexpr (std::is_same_v<Kind, Function::Formula>) {
           return f.expression->text();
+        } else if constexpr (std::is_same_v<Kind, Function::OfSignals>) {
+          return *f.formula;
         } else {
           throw Error(ExitCode::usage, "a function that is code cannot be written to a file");
         }
@@ -232,9 +260,10 @@ bool read_law(const Value& value, void* target, const Reader& reader) {
   std::string text;
   if (!read(value, text, reader.diagnostics())) return false;
   Parameters parameters = parameters_for(text, value);
-  for (const char* variable : {"x", "v", "t", "length", "rate", "angle"}) parameters.erase(variable);
+  const std::vector<std::string> variables{"x", "v", "t", "length", "rate", "angle"};
+  for (const std::string& variable : variables) parameters.erase(variable);
   try {
-    (void)Law::expression(text, parameters);
+    if (!uses_signals(text, variables, value, parameters)) (void)Law::expression(text, parameters);
   } catch (const ExpressionError& error) {
     return wrong_formula(error, value, reader.diagnostics());
   }
@@ -242,7 +271,31 @@ bool read_law(const Value& value, void* target, const Reader& reader) {
   return true;
 }
 
+bool read_signal_formula(const Value& value, void* target, const Reader& reader) {
+  std::string text;
+  if (value.number)
+    text = format_number(*value.number);
+  else if (!read(value, text, reader.diagnostics()))
+    return false;
+  Parameters parameters = parameters_for(text, value);
+  parameters.erase("t");
+  try {
+    uses_signals(text, {"t"}, value, parameters);
+  } catch (const ExpressionError& error) {
+    return wrong_formula(error, value, reader.diagnostics());
+  }
+  static_cast<Formula*>(target)->text = with_values(text, parameters);
+  return true;
+}
+
 }  // namespace
+
+const Notation formula_notation{
+    read_signal_formula,
+    [](Schema& all, const Doc&) {
+      return any_of({all.of<double>(), all.of<std::string>()});
+    },
+    [](const void* value) -> Json { return static_cast<const Formula*>(value)->text; }};
 
 const Notation function_notation{read_function, function_schema, write_function};
 

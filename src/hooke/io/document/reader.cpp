@@ -281,6 +281,10 @@ bool Reader::read_choice(const Value& value, const TypeInfo& type, void* out) co
     const auto [kind, settings] = choose(type, out, kinds[*index]);
     return read(alone, *kind, settings);
   }
+  if (*type.alone && value.is_scalar()) {
+    const auto [kind, settings] = choose(type, out, type.alone);
+    return read_shorthand(value, *kind, settings);
+  }
   if (!what.empty() && !value.is_mapping())
     return expected(std::string("a mapping such as ") + type.example, value, diagnostics_);
   const Value* found = find_kind(value, kinds, what, diagnostics_);

@@ -174,6 +174,7 @@ Json Schema::of_choice(const TypeInfo& type) {
       words.emplace_back(name);
     }
   }
+  if (*type.alone) flat.push_back(any_of({of<double>(), of<std::string>()}));
   if (nested.empty()) return any_of(flat);
   flat.push_back(one_of(nested));
   if (!*type.example) flat.push_back(Json::Object{{"enum", words}});

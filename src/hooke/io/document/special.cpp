@@ -151,7 +151,8 @@ const Notation& special_notation(std::string_view name) {
                                        {"additionalProperties", any_of({all.of<double>(), all.of<bool>()})}};
                  },
                  [](const void*) { return Json(); }};
-  static const std::vector<std::pair<std::string_view, const Notation*>> all{{"function", &function_notation},
+  static const std::vector<std::pair<std::string_view, const Notation*>> all{{"formula", &formula_notation},
+                                                                             {"function", &function_notation},
                                                                              {"law", &law_notation},
                                                                              {"column", &column_notation},
                                                                              {"inertia", &inertia},

@@ -17,6 +17,6 @@ struct Notation {
 const Notation& special_notation(std::string_view name);
 
 /// Of a function of one variable (function_reader.h), and of the formula of a force law.
-extern const Notation function_notation, law_notation, column_notation;
+extern const Notation formula_notation, function_notation, law_notation, column_notation;
 
 }  // namespace hooke

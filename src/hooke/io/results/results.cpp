@@ -161,7 +161,7 @@ struct ResultsWriter::File {
 /// Few enough for the memory, and for what is compressed together.
 static hsize_t frames_per_block(const RecordedItems& model, std::size_t nodes, std::size_t coordinates) {
   const std::size_t numbers = 19 * model.bodies.size() + 7 * nodes + 6 * model.joints.size() +
-                              2 * coordinates + 6 * model.forces.size() + 7;
+                              2 * coordinates + 6 * model.forces.size() + model.signals.size() + 7;
   return std::clamp<hsize_t>(block_bytes / (numbers * sizeof(double)), 1, most_frames_per_block);
 }
 
@@ -189,6 +189,10 @@ ResultsWriter::File::File(const std::string& path, const RecordedItems& model, c
   for (std::size_t k = 0; k < model.modal.size(); ++k) add_modal(model, k);
   add_joints(model.joints.size(), coordinates);
   add_forces(model.forces.size());
+  if (!model.signals.empty())
+    add("signals/value", model.signals.size(), [](const Record& record, double* out) {
+      std::copy(record.signals.begin(), record.signals.end(), out);
+    });
   add_sums();
   steps = ResultsTable(file, step_time_entry, steps_per_block);
   for (const ResultsEntry& entry : results_entries)
@@ -248,6 +252,12 @@ void ResultsWriter::File::name_items(const RecordedItems& model) {
     force_names.push_back(force.name);
     force_types.push_back(force.type);
   }
+  std::vector<std::string> signals, signal_names, signal_units;
+  for (const BuiltSignal& signal : model.signals) {
+    signals.push_back(label("signal", signal.name));
+    signal_names.push_back(signal.name);
+    signal_units.push_back(signal.unit.empty() ? "1" : signal.unit);
+  }
   const auto write = [&](const char* group,
                          std::vector<std::pair<const char*, const std::vector<std::string>*>> lists) {
     const Handle made(H5Gcreate2(file, group, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
@@ -257,6 +267,8 @@ void ResultsWriter::File::name_items(const RecordedItems& model) {
   write("joints", {{"names", &joint_names}, {"types", &joint_types}, {"labels", &joints}});
   write("coordinates", {{"names", &coordinate_names}, {"units", &units}, {"labels", &coordinates}});
   write("forces", {{"names", &force_names}, {"types", &force_types}, {"labels", &forces}});
+  if (!signals.empty())
+    write("signals", {{"names", &signal_names}, {"units", &signal_units}, {"labels", &signals}});
   for (const char* group : {"energy", "constraints", "steps"}) write(group, {});
 }
 
@@ -529,6 +541,7 @@ RecordedItems recorded_items(const BuiltModel& model) {
     for (const BuiltCoordinate& c : joint.coordinates) made.coordinates.push_back({c.name, c.is_angle});
   }
   for (const BuiltForce& force : model.forces) items.forces.push_back({force.name, force.type});
+  items.signals = model.signals;
   return items;
 }
 

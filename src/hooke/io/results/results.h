@@ -40,6 +40,7 @@ struct RecordedItems {
   std::vector<BuiltModal> modal;
   std::vector<Joint> joints;
   std::vector<Force> forces;
+  std::vector<BuiltSignal> signals;
 };
 RecordedItems recorded_items(const BuiltModel& model);
 

@@ -11,11 +11,12 @@
 
 namespace hooke {
 
-enum class Items { run, step, body, joint, coordinate, force };
+enum class Items { run, step, body, joint, coordinate, force, signal };
 
 /// The group that holds the `labels` of the items; empty for what there is only one of.
 constexpr std::string_view group_of(Items items) {
-  constexpr std::array<std::string_view, 6> groups{"", "", "bodies", "joints", "coordinates", "forces"};
+  constexpr std::array<std::string_view, 7> groups{"",           "",       "bodies", "joints",
+                                                   "coordinates", "forces", "signals"};
   return groups[static_cast<std::size_t>(items)];
 }
 
@@ -24,7 +25,7 @@ struct ResultsEntry {
   Items of;
   const char* quantity;    ///< in the user's name; empty: the label alone
   const char* components;  ///< one letter each; empty: a number
-  const char* unit;        ///< empty: one for each item, in /coordinates/units
+  const char* unit;        ///< empty: one for each item, in `units` of the group
   const char* text;
   bool is_count = false;  ///< a whole number
 
@@ -64,6 +65,7 @@ inline constexpr std::array results_entries{
                  "on the last frame it acts on, world axes"},
     ResultsEntry{"forces/torque", Items::force, "torque", "xyz", "N m",
                  "on the last frame it acts on, about its origin, world axes"},
+    ResultsEntry{"signals/value", Items::signal, "", "", "", "signal, or output of a control block"},
     ResultsEntry{"energy/kinetic", Items::run, "energy.kinetic", "", "J", "of all bodies"},
     ResultsEntry{"energy/potential", Items::run, "energy.potential", "", "J", "of gravity and all springs"},
     ResultsEntry{"energy/total", Items::run, "energy.total", "", "J", "kinetic and potential"},
