@@ -18,6 +18,7 @@ void add_size(const Summary& s, Rows& rows) {
   if (s.redundant_rows) equations += formatted(", {} of them redundant", s.redundant_rows);
   rows.push_back({"degrees of freedom",
                   formatted("{} ({} coordinates, {})", s.degrees_of_freedom, s.coordinates, equations)});
+  if (s.control_states) rows.push_back({"control states", std::to_string(s.control_states)});
 }
 
 void add_steps(const Summary& s, Rows& rows) {

@@ -3,6 +3,8 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "hooke/catalog/block_settings.h"
+#include "hooke/catalog/signal_settings.h"
 #include "hooke/bodies/corotational_solid.h"
 #include "hooke/integrators/settings.h"
 #include "hooke/integrators/stabilised_explicit.h"
@@ -73,6 +75,10 @@ Model busy_machine() {
   model.joints["A"].get_if<RevoluteSettings>()->friction = FrictionSettings{.viscous = 0.01, .coulomb = 0.1};
   model.bodies.push_back(rigid("fan", 0.1, {1e-4, 1e-4, 1e-4}, {0, 0.5, 0}));
   model.joints.push_back(joint("shaft", "revolute", "ground", "fan", Vec3(0, 0.5, 0), unit_y));
+  model.signals["speed"] = FormulaSignal{{"joint.A.angle.rate + sin(t)"}};
+  model.control["pid"] = PidBlock{.input = {"1 - speed"}, .kp = 1e-3, .ki = 1e-3, .kd = 1e-4};
+  model.control["late"] = DelayBlock{.input = {"pid"}, .time = 0.01};
+  model.forces["brake"] = JointForceSettings{.coordinate = "A", .law = {.law = LawFormula{"-pid - 0.1*late"}}};
   model.drives["motor"] = JointDriveSettings{.joint = "shaft", .function = Function::expression("3*t^2")};
   return model;
 }

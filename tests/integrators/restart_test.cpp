@@ -54,6 +54,10 @@ std::vector<Case> all_cases() {
        "bodies.beam.solid.mesh.box.divisions=[20,1,1]"});
   add("two_threads", "chain", {"parameters.n=64", "run.threads=2"});
   add("realtime", "four_bar", {"run.realtime=2", "run.integrator={trapezoidal: {form: index3}}"});
+  add("digital_control", "control/inverted_pendulum_pid", {});
+  add("servo", "control/servo", {});
+  add("bouncing", "control/bouncing", {"run.end=4.3", "run.step=2e-3"});
+  add("latches", "control/deployment", {"run.step=1e-3", "run.end=3", "outputs.every=0.1"});
   add("relaxed", "coupled/slider_crank", {});
   add("force_displacement", "coupled/cable", {"run.step=2e-4", "run.end=0.44"});
   return cases;

@@ -21,6 +21,15 @@ struct BuiltJoint {
   std::vector<BuiltCoordinate> coordinates;
 };
 
+/// What a spring acts along, for output.
+struct BuiltSpring {
+  int force;       ///< in BuiltModel::forces
+  int coordinate;  ///< in the System
+  AnyCoordinate along;
+  std::array<int, 2> frames;
+  bool is_angle() const { return std::holds_alternative<Angle>(along); }
+};
+
 struct BuiltForce {
   std::string name, type;
   int force;
@@ -55,6 +64,7 @@ struct BuiltModel {
   std::vector<BuiltModal> modal;
   std::vector<BuiltJoint> joints;                  ///< drives, too: type "drive", the coordinate driven
   std::vector<BuiltForce> forces;                  ///< friction of a joint under the joint's name
+  std::vector<BuiltSpring> springs;                ///< forces along a length or an angle
   std::vector<BuiltSignal> signals;                ///< in the order of ControlsBase::read
   std::vector<std::string> notes, warnings;        ///< for the user
   std::vector<char> held_position, held_velocity;  ///< dofs the assembly of the start must leave as given

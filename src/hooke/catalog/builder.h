@@ -106,6 +106,11 @@ class Builder {
                              static_cast<int>(N),
                              {frames.front(), frames.back()}});
   }
+  /// The last force acts along a coordinate, which is put out with it.
+  void note_spring(const FoundCoordinate& along) {
+    built_.springs.push_back({static_cast<int>(built_.forces.size()) - 1,
+                              system().add_coordinate(along.first, along.second), along.first, along.second});
+  }
   /// What a spring is called by formulas: its length or angle, and its law.
   void note_law(const std::string& force, FoundCoordinate along, const Law& law) {
     laws_.insert_or_assign(force, std::pair{std::move(along), law});

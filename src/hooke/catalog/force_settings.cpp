@@ -64,7 +64,10 @@ PointLoad point_load(const LoadComponents& force, const LoadComponents& torque, 
 /// Along a coordinate, by the law or, where that needs signals, when these are known.
 static void add_along(const FoundCoordinate& along, double start, const LawSettings& law, const std::string& force,
                       const char* type, Builder& to) {
-  if (law.uses_signals()) return to.add_actuator(force, type, along, law);
+  if (law.uses_signals()) {
+    to.add_actuator(force, type, along, law);
+    return to.note_spring(along);
+  }
   const auto made = law_of(law, force, to);
   if (!made) return;
   doubt_sign(law, *made, start, force, to);
@@ -74,6 +77,7 @@ static void add_along(const FoundCoordinate& along, double start, const LawSetti
         to.add_force(CoordinateForce<std::decay_t<decltype(x)>>{x, *made}, along.second, force, type);
       },
       along.first);
+  to.note_spring(along);
 }
 
 void SpringSettings::add_force(const std::string& force, Builder& to) const {
@@ -110,7 +114,10 @@ void JointForceSettings::add_force(const std::string& force, Builder& to) const 
 }
 
 void MotorSettings::add_force(const std::string& force, Builder& to) const {
-  if (const auto c = to.find_coordinate(coordinate, "forces." + force + ".motor")) to.add_motor(force, *this, *c);
+  if (const auto c = to.find_coordinate(coordinate, "forces." + force + ".motor")) {
+    to.add_motor(force, *this, *c);
+    to.note_spring(*c);
+  }
 }
 
 void BushingSettings::check(const Complain& complain) const {

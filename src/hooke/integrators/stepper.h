@@ -58,6 +58,8 @@ class IntegratorStepper final : public Stepper {
   }
   double next_time() const override { return dae_.next_time(state_); }
   bool happen() override;
+  /// What is to happen before the next step, to go on from there.
+  void archive(auto& a) { a(reached_, bounced_, crowded_since_, crowd_); }
   /// What happened, in words.
   std::function<void(double t, const std::string& text)> on_event;
   /// In between, a solution as well: that of a step which ends there, or where a step costs more than it, the state

@@ -20,6 +20,22 @@ Record::Joint record_joint(const BuiltJoint& joint, const System& system, const 
   return record;
 }
 
+/// The wrench on the last frame is minus the tension times the gradient of the length there.
+Record::Spring record_spring(const BuiltSpring& spring, const BuiltModel& model, const State& state,
+                             const SystemWorkspace& workspace) {
+  const System& system = *model.system;
+  const auto pose = [&](std::size_t k) -> const FramePose& {
+    return workspace.frames.pose[static_cast<std::size_t>(spring.frames[k])];
+  };
+  const Vec6 gradient =
+      std::visit([&](const auto& c) -> Vec6 { return c.gradient(pose(0), pose(1)).template tail<6>(); }, spring.along);
+  const BuiltForce& force = model.forces[static_cast<std::size_t>(spring.force)];
+  const double square = gradient.squaredNorm();
+  const double along = gradient.dot(system.force_wrench(force.force, 1, state, workspace));
+  return {system.coordinate(spring.coordinate, state, workspace), system.coordinate_rate(spring.coordinate, workspace),
+          square > 0 ? -along / square : 0};
+}
+
 }  // namespace
 
 Record make_record(const BuiltModel& model, const State& state, SystemWorkspace& workspace) {
@@ -39,6 +55,8 @@ Record make_record(const BuiltModel& model, const State& state, SystemWorkspace&
   for (const BuiltForce& force : model.forces)
     record.forces.push_back(system.force_wrench(force.force, force.frames - 1, state, workspace));
 
+  for (const BuiltSpring& spring : model.springs)
+    record.springs.push_back(record_spring(spring, model, state, workspace));
   if (const ControlsBase* controls = system.controls()) {
     record.signals.resize(model.signals.size());
     controls->read(state, workspace.frames, record.signals);

@@ -22,6 +22,10 @@ struct Record {
   std::vector<VectorX> modal;                 ///< coordinates of the modes of each body in BuiltModel::modal
   std::vector<Joint> joints;
   std::vector<double> signals;  ///< of BuiltModel::signals
+  struct Spring {
+    double length, rate, tension;
+  };
+  std::vector<Spring> springs;  ///< of BuiltModel::springs
   std::vector<Vec6> forces;     ///< wrench on the last frame of each force
   double kinetic = 0, potential = 0;
   double supplied = 0, dissipated = 0,

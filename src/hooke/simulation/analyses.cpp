@@ -188,7 +188,7 @@ void Simulation::march(const MakeIntegrator& make, const RunOptions& options, Su
   };
 
   const auto archive = [&](Archive& a) {
-    a(state, march, watch, recorder);
+    a(state, stepper, march, watch, recorder);
     integrator->archive(a);
   };
   const auto checkpoint = [&] {

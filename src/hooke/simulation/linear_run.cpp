@@ -203,16 +203,13 @@ Summary run(const LinearModel& model, const RunOptions& options) {
   if (!options.results.empty()) {
     writer = std::make_unique<ResultsWriter>(
         options.results, stepper.items(),
-        ResultsInfo{model.title,
-                    model.text,
-                    summary.integrator,
-                    summary.solver,
-                    HOOKE_VERSION,
-                    "",
-                    {{"subsystems", "2"}, {"coordinates", std::to_string(summary.coordinates)}},
-                    {},
-                    summary.warnings,
-                    {}});
+        ResultsInfo{.title = model.title,
+                    .model_text = model.text,
+                    .integrator = summary.integrator,
+                    .solver = summary.solver,
+                    .version = HOOKE_VERSION,
+                    .facts = {{"subsystems", "2"}, {"coordinates", std::to_string(summary.coordinates)}},
+                    .warnings = summary.warnings});
     summary.results = options.results;
   }
   const Timer timer;

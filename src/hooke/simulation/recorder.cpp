@@ -1,9 +1,11 @@
 #include "hooke/simulation/recorder.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <random>
 
 #include "hooke/base/format.h"
+#include "hooke/io/model/model_file.h"
 #include "hooke/simulation/checkpoint.h"
 
 namespace hooke {
@@ -17,6 +19,15 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Summary& s) {
           {"constraints", std::to_string(s.constraint_rows)},
           {"redundant constraints", std::to_string(s.redundant_rows)},
           {"degrees of freedom", std::to_string(s.degrees_of_freedom)}};
+}
+
+/// As a model file, but for what no file can say.
+std::string written(const Problem& problem) {
+  try {
+    return write_model(problem);
+  } catch (const Error&) {  // code of the program's own
+    return "";
+  }
 }
 
 std::string new_mark() {
@@ -38,9 +49,24 @@ Recorder::Recorder(const Simulation& simulation, const RunOptions& options, Summ
   const RowsToKeep kept = from ? RowsToKeep{from->frames, from->steps} : RowsToKeep();
   writer_ = std::make_unique<ResultsWriter>(
       options.results, simulation.built(),
-      ResultsInfo{problem.model.title, problem.text, summary.integrator, summary.solver, HOOKE_VERSION, run_,
-                  facts_of(summary), summary.notes, summary.warnings, make_drawing(simulation.built())},
+      ResultsInfo{.title = problem.model.title,
+                  .model_text = problem.text,
+                  .integrator = summary.integrator,
+                  .solver = summary.solver,
+                  .version = HOOKE_VERSION,
+                  .file = problem.file.empty() ? "" : std::filesystem::weakly_canonical(problem.file).string(),
+                  .analysis = std::visit([](const auto& a) { return std::string(a.name); }, problem.run.analysis),
+                  .overrides = problem.overrides,
+                  .settings = written(problem),
+                  .run = run_,
+                  .facts = facts_of(summary),
+                  .notes = summary.notes,
+                  .warnings = summary.warnings,
+                  .drawing = make_drawing(simulation.built())},
       from ? &kept : nullptr);
+  if (!writer_->set_aside().empty())
+    summary.warnings.push_back(formatted("there were results of another model or analysis; they are now {}",
+                                         writer_->set_aside()));
   summary.results = options.results;
 }
 

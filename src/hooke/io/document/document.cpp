@@ -100,6 +100,11 @@ void apply(Value& root, const Override& override, Diagnostics& diagnostics) {
     if (!at->is_mapping()) return refuse(formatted("is {}, not a mapping", at->describe()));
     Value* child = at->find(key);
     if (&key == &override.path.back().key && override.value.kind == ValueKind::null) return erase(*at, key);
+    if (!child && walked == "parameters") {  // one that the model does not use changes nothing
+      std::vector<std::string> known;
+      for (const Value& parameter : at->children) known.push_back(parameter.key);
+      return refuse(formatted("the model has no parameter '{}'{}", key, suggest(key, known)));
+    }
     if (!child) {
       child = &at->children.emplace_back(new_mapping(override.value));
       child->key = key;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <filesystem>
 #include <functional>
 #include <set>
 #include <unordered_map>
@@ -139,9 +140,11 @@ struct ResultsWriter::File {
   Fill orientations(std::size_t count, Rotation rotation);
   void add_joints(std::size_t count, std::size_t coordinates);
   void add_forces(std::size_t count);
+  void add_springs(std::size_t count);
   void add_sums();
   void protect_end();
   void copy_rows(const RowsToKeep& to_keep, const std::string& run);
+  void keep_other(const ResultsInfo& info);
   void keep(const Record& record);
   void keep(const StepRecord& step);
   void write(ResultsTable& table);
@@ -154,6 +157,7 @@ struct ResultsWriter::File {
   ResultsTable frames, steps;
   std::vector<Fill> fill;  ///< of each series of `frames`
   std::vector<std::unique_ptr<std::vector<Vec4>>> last_orientations;
+  std::string set_aside;
   bool is_finished = false;
   Timer since_start;
 };
@@ -161,7 +165,8 @@ struct ResultsWriter::File {
 /// Few enough for the memory, and for what is compressed together.
 static hsize_t frames_per_block(const RecordedItems& model, std::size_t nodes, std::size_t coordinates) {
   const std::size_t numbers = 19 * model.bodies.size() + 7 * nodes + 6 * model.joints.size() +
-                              2 * coordinates + 6 * model.forces.size() + model.signals.size() + 7;
+                              2 * coordinates + 6 * model.forces.size() +
+                              3 * model.springs.size() + model.signals.size() + 7;
   return std::clamp<hsize_t>(block_bytes / (numbers * sizeof(double)), 1, most_frames_per_block);
 }
 
@@ -175,9 +180,12 @@ ResultsWriter::File::File(const std::string& path, const RecordedItems& model, c
 
   const std::vector<std::pair<const char*, std::string>> about{
       {"hooke", info.version}, {"title", info.title},           {"status", "running"},   {"message", ""},
-      {"created", utc_now()},  {"integrator", info.integrator}, {"solver", info.solver}, {"run", info.run}};
+      {"created", utc_now()},  {"integrator", info.integrator}, {"solver", info.solver}, {"run", info.run},
+      {"file", info.file},     {"analysis", info.analysis}};
   for (const auto& [name, text] : about) hdf5::write_text(file, name, text);
   check(hdf5::write_single_text(file, "model", info.model_text));
+  check(hdf5::write_texts(file, "overrides", info.overrides));
+  check(hdf5::write_single_text(file, "settings", info.settings));
   name_items(model);
   write_facts(info);
   check(write_drawing(file, info.drawing));
@@ -189,6 +197,7 @@ ResultsWriter::File::File(const std::string& path, const RecordedItems& model, c
   for (std::size_t k = 0; k < model.modal.size(); ++k) add_modal(model, k);
   add_joints(model.joints.size(), coordinates);
   add_forces(model.forces.size());
+  if (!model.springs.empty()) add_springs(model.springs.size());
   if (!model.signals.empty())
     add("signals/value", model.signals.size(), [](const Record& record, double* out) {
       std::copy(record.signals.begin(), record.signals.end(), out);
@@ -198,8 +207,24 @@ ResultsWriter::File::File(const std::string& path, const RecordedItems& model, c
   for (const ResultsEntry& entry : results_entries)
     if (entry.of == Items::step && entry.path != std::string_view(step_time_entry.path)) steps.add(entry, 0);
   check(H5Fflush(file, H5F_SCOPE_LOCAL) >= 0);
-  if (to_keep) copy_rows(*to_keep, info.run);
+  if (to_keep)
+    copy_rows(*to_keep, info.run);
+  else
+    keep_other(info);
   place.take();
+}
+
+/// Results of another model or of another analysis are worth something.
+void ResultsWriter::File::keep_other(const ResultsInfo& info) {
+  const Handle old(H5Fopen(place.path().c_str(), H5F_ACC_RDONLY, access_properties()), H5Fclose);
+  if (!old.is_valid()) return;
+  const std::string of = hdf5::read_text(old, "file"), analysis = hdf5::read_text(old, "analysis");
+  if (of.empty() || info.file.empty() || (of == info.file && analysis == info.analysis)) return;
+  const std::filesystem::path path = place.path();
+  const std::filesystem::path aside = path.parent_path() / (path.stem().string() + ".old" + path.extension().string());
+  std::error_code failed;
+  std::filesystem::rename(path, aside, failed);
+  if (!failed) set_aside = aside.string();
 }
 
 /// From the file that is there.
@@ -252,6 +277,12 @@ void ResultsWriter::File::name_items(const RecordedItems& model) {
     force_names.push_back(force.name);
     force_types.push_back(force.type);
   }
+  std::vector<std::string> springs, spring_names, spring_units;
+  for (const RecordedItems::Spring& spring : model.springs) {
+    springs.push_back("force." + spring.force);
+    spring_names.push_back(spring.force);
+    spring_units.push_back(spring.is_angle ? "rad" : "m");
+  }
   std::vector<std::string> signals, signal_names, signal_units;
   for (const BuiltSignal& signal : model.signals) {
     signals.push_back(label("signal", signal.name));
@@ -267,6 +298,8 @@ void ResultsWriter::File::name_items(const RecordedItems& model) {
   write("joints", {{"names", &joint_names}, {"types", &joint_types}, {"labels", &joints}});
   write("coordinates", {{"names", &coordinate_names}, {"units", &units}, {"labels", &coordinates}});
   write("forces", {{"names", &force_names}, {"types", &force_types}, {"labels", &forces}});
+  if (!springs.empty())
+    write("springs", {{"names", &spring_names}, {"units", &spring_units}, {"labels", &springs}});
   if (!signals.empty())
     write("signals", {{"names", &signal_names}, {"units", &signal_units}, {"labels", &signals}});
   for (const char* group : {"energy", "constraints", "steps"}) write(group, {});
@@ -457,6 +490,17 @@ void ResultsWriter::File::add_forces(std::size_t count) {
   add("forces/torque", count, vectors(&Record::forces, tail));
 }
 
+void ResultsWriter::File::add_springs(std::size_t count) {
+  const auto column = [](double Record::Spring::*number) {
+    return [number](const Record& record, double* out) {
+      for (const Record::Spring& spring : record.springs) *out++ = spring.*number;
+    };
+  };
+  add("springs/length", count, column(&Record::Spring::length));
+  add("springs/rate", count, column(&Record::Spring::rate));
+  add("springs/tension", count, column(&Record::Spring::tension));
+}
+
 void ResultsWriter::File::add_sums() {
   add("energy/kinetic", 1, [](const Record& record, double* out) { *out = record.kinetic; });
   add("energy/potential", 1, [](const Record& record, double* out) { *out = record.potential; });
@@ -541,6 +585,8 @@ RecordedItems recorded_items(const BuiltModel& model) {
     for (const BuiltCoordinate& c : joint.coordinates) made.coordinates.push_back({c.name, c.is_angle});
   }
   for (const BuiltForce& force : model.forces) items.forces.push_back({force.name, force.type});
+  for (const BuiltSpring& spring : model.springs)
+    items.springs.push_back({model.forces[static_cast<std::size_t>(spring.force)].name, spring.is_angle()});
   items.signals = model.signals;
   return items;
 }
@@ -557,6 +603,8 @@ ResultsWriter::~ResultsWriter() {
   }
   file_.reset();
 }
+
+const std::string& ResultsWriter::set_aside() const { return file_->set_aside; }
 
 void ResultsWriter::write(const Record& record) {
   if (!file_->is_finished) file_->keep(record);

@@ -14,6 +14,9 @@ namespace hooke {
 
 struct ResultsInfo {
   std::string title, model_text, integrator, solver, version;
+  std::string file, analysis;          ///< of the model, by which one tells results of another
+  std::vector<std::string> overrides;  ///< what was changed in its text
+  std::string settings;                ///< the whole problem as it was run, written out
   std::string run;                                         ///< tells its file from those of other runs
   std::vector<std::pair<std::string, std::string>> facts;  ///< about the model, for people
   std::vector<std::string> notes, warnings;
@@ -40,6 +43,11 @@ struct RecordedItems {
   std::vector<BuiltModal> modal;
   std::vector<Joint> joints;
   std::vector<Force> forces;
+  struct Spring {
+    std::string force;
+    bool is_angle = false;
+  };
+  std::vector<Spring> springs;
   std::vector<BuiltSignal> signals;
 };
 RecordedItems recorded_items(const BuiltModel& model);
@@ -58,6 +66,8 @@ class ResultsWriter {
                 const RowsToKeep* to_keep = nullptr)
       : ResultsWriter(path, recorded_items(model), info, to_keep) {}
   ~ResultsWriter();
+  /// Where results of another model or analysis went that were in its place; empty: there were none.
+  const std::string& set_aside() const;
   void write(const Record& record);
   void write(const StepRecord& step);
   void write(const ModesRecord& modes);

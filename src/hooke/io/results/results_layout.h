@@ -11,12 +11,12 @@
 
 namespace hooke {
 
-enum class Items { run, step, body, joint, coordinate, force, signal };
+enum class Items { run, step, body, joint, coordinate, force, spring, signal };
 
 /// The group that holds the `labels` of the items; empty for what there is only one of.
 constexpr std::string_view group_of(Items items) {
-  constexpr std::array<std::string_view, 7> groups{"",           "",       "bodies", "joints",
-                                                   "coordinates", "forces", "signals"};
+  constexpr std::array<std::string_view, 8> groups{
+      "", "", "bodies", "joints", "coordinates", "forces", "springs", "signals"};
   return groups[static_cast<std::size_t>(items)];
 }
 
@@ -65,6 +65,11 @@ inline constexpr std::array results_entries{
                  "on the last frame it acts on, world axes"},
     ResultsEntry{"forces/torque", Items::force, "torque", "xyz", "N m",
                  "on the last frame it acts on, about its origin, world axes"},
+    ResultsEntry{"springs/length", Items::spring, "length", "", "",
+                 "of a spring, or the angle or joint coordinate that a force acts along"},
+    ResultsEntry{"springs/rate", Items::spring, "rate", "", "", "rate of that length or angle"},
+    ResultsEntry{"springs/tension", Items::spring, "tension", "", "N or N m",
+                 "force along it; positive: it pulls the ends together"},
     ResultsEntry{"signals/value", Items::signal, "", "", "", "signal, or output of a control block"},
     ResultsEntry{"energy/kinetic", Items::run, "energy.kinetic", "", "J", "of all bodies"},
     ResultsEntry{"energy/potential", Items::run, "energy.potential", "", "J", "of gravity and all springs"},
