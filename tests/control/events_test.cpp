@@ -75,8 +75,9 @@ TEST(Events, LockGivesTheImpulseOfTheHandCalculation) {
 TEST(Events, LocksAreOpenedAgain) {
   Simulation simulation(problem(two_discs + "events:\n"
                                             "  latch: {at: 0.5, do: [{lock: clutch}]}\n"
-                                            "  open: {at: 1, do: [{unlock: clutch}]}\n"
-                                            "forces: {push: {load: second, torque: [0, 0, \"t > 1 ? 3 : 0\"]}}\n"
+                                            "  open: {at: 1, do: [{unlock: clutch}, {set: torque, to: 3}]}\n"
+                                            "control: {torque: {parameter: 0}}\n"
+                                            "forces: {push: {load: second, torque: [0, 0, torque]}}\n"
                                             "run: {end: 2}\n"));
   simulation.advance(0.9);
   EXPECT_NEAR(simulation.joint("clutch").rate(), 0, 1e-12);

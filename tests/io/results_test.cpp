@@ -248,7 +248,7 @@ TEST_F(Results, ExportIsATableOfShortestNumbers) {
   std::ostringstream everything;
   const ExportedTable table = export_csv(results, {}, everything);
   EXPECT_EQ(table.rows, 2u);
-  EXPECT_EQ(table.columns, 1 + 2 * 19 + 2 * 6 + 2 * 2 + 6 + 6 + 3u);
+  EXPECT_EQ(table.columns, 1 + 2 * 19 + 2 * 6 + 2 * 2 + 6 + 3 + 6 + 3u);
 }
 
 TEST_F(Results, ExportLeavesAnOldFileWhenTheNamesAreWrong) {

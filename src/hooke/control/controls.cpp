@@ -328,13 +328,14 @@ void Controls::add_tangent(const State& state, const Weights& weights, const Fra
           row = slope * weights.of_states() * size_of(source - network.measures()) *
                 Row::Unit(column.size, FirstOrderStates::component_of(source - network.measures()));
         else
-          row = slope * g.twist.segment<6>(6 * which).transpose() * part(table.twist_changes, frame, column);
-        if (weights.k != 0)
-          row += (weights.k * slope) * g.motion.segment<6>(6 * which).transpose() *
-                 part(table.jacobians, frame, column);
+          row = (slope * g.twist.segment<6>(6 * which)).transpose().lazyProduct(
+              part(table.twist_changes, frame, column));
+        if (weights.k != 0 && !is_state)
+          row += (weights.k * slope * g.motion.segment<6>(6 * which)).transpose().lazyProduct(
+              part(table.jacobians, frame, column));
         for (int f = 0; f < 2 && c.frames[f] >= 0; ++f)
           for (const FrameEntry& e : map.entries_of(c.frames[f])) {
-            const Column J_w = part(table.jacobians, c.frames[f], e).transpose() * w.segment<6>(6 * f);
+            const Column J_w = part(table.jacobians, c.frames[f], e).transpose().lazyProduct(w.segment<6>(6 * f));
             matrix.block(c.handles[next++]).noalias() -= J_w.lazyProduct(row);
           }
       }

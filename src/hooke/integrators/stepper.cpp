@@ -7,6 +7,9 @@
 
 namespace hooke {
 
+/// Of an indicator's size so far: it must come away from zero by as much before it can cross again.
+static constexpr double nothing = 1e-9;
+
 StepReport IntegratorStepper::take(double h) {
   StepReport report = integrator_->step(state_, h);
   if (!watch_ || !report.accepted) return report;
@@ -22,6 +25,10 @@ StepReport IntegratorStepper::step(double h) {
   report_ = take(h);
   if (dae_.indicators() == 0 || !report_.accepted) return report_;
   indicate(before_, at_start_);
+  for (std::size_t i = 0; i < at_start_.size(); ++i) {
+    largest_[i] = std::max(largest_[i], std::abs(at_start_[i]));
+    if (std::abs(at_start_[i]) > nothing * largest_[i]) waits_[i] = 0;
+  }
   indicate(state_, at_end_);
   if (find_crossings(at_end_)) locate(h);
   return report_;
@@ -31,7 +38,8 @@ StepReport IntegratorStepper::step(double h) {
 
 void IntegratorStepper::indicate(const State& state, std::vector<double>& values) {
   values.resize(static_cast<std::size_t>(dae_.indicators()));
-  bounced_.resize(values.size(), 0);
+  for (auto* flags : {&bounced_, &waits_}) flags->resize(values.size(), 0);
+  largest_.resize(values.size(), 0);
   projector().update(state);
   dae_.indicate(state, projector().workspace(), values);
 }
@@ -42,7 +50,7 @@ bool IntegratorStepper::find_crossings(const std::vector<double>& now) {
   side_.resize(now.size());
   for (std::size_t i = 0; i < now.size(); ++i) {
     const int wanted = dae_.direction(static_cast<int>(i), before_);
-    side_[i] = bounced_[i] ? -wanted : at_start_[i];
+    side_[i] = bounced_[i] ? -wanted : waits_[i] ? 0 : at_start_[i];
     const bool rises = side_[i] < 0 && now[i] >= 0, falls = side_[i] > 0 && now[i] <= 0;
     if ((rises && wanted >= 0) || (falls && wanted <= 0)) reached_.push_back(static_cast<int>(i));
   }
@@ -108,7 +116,7 @@ bool IntegratorStepper::happen() {
   const Jump jump = dae_.happen(state_, projector().workspace(), reached_);
   const bool bounces = std::any_of(jump.impacts.begin(), jump.impacts.end(),
                                    [](const Jump::Impact& impact) { return impact.then_off >= 0; });
-  for (int i : reached_) bounced_[i] = bounces;
+  for (int i : reached_) bounced_[i] = bounces, waits_[i] = 1;
   const bool was_reached = !reached_.empty();
   reached_.clear();
   if (jump.changed) {

@@ -59,7 +59,7 @@ class IntegratorStepper final : public Stepper {
   double next_time() const override { return dae_.next_time(state_); }
   bool happen() override;
   /// What is to happen before the next step, to go on from there.
-  void archive(auto& a) { a(reached_, bounced_, crowded_since_, crowd_); }
+  void archive(auto& a) { a(reached_, bounced_, waits_, largest_, crowded_since_, crowd_); }
   /// What happened, in words.
   std::function<void(double t, const std::string& text)> on_event;
   /// In between, a solution as well: that of a step which ends there, or where a step costs more than it, the state
@@ -87,6 +87,8 @@ class IntegratorStepper final : public Stepper {
   std::vector<double> at_start_, at_end_, side_;  ///< indicators, and where they came from (a sign)
   std::vector<int> reached_;                      ///< that crossed zero in the last step
   std::vector<char> bounced_;                     ///< at its start: they are back on the side they came from
+  std::vector<char> waits_;                       ///< crossed, and is at zero still
+  std::vector<double> largest_;                   ///< of each so far
   double crowded_since_ = 0;
   int crowd_ = 0;  ///< events since then
 };

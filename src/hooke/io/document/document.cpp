@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <unordered_map>
 
+#include "hooke/base/text.h"
 #include "hooke/io/document/resolve.h"
 #include "hooke/io/document/text_file.h"
 #include "hooke/io/document/yaml.h"

@@ -158,6 +158,7 @@ struct ResultsWriter::File {
   std::vector<Fill> fill;  ///< of each series of `frames`
   std::vector<std::unique_ptr<std::vector<Vec4>>> last_orientations;
   std::string set_aside;
+  std::vector<std::string> contents;  ///< data sets of the list that are there
   bool is_finished = false;
   Timer since_start;
 };
@@ -206,6 +207,7 @@ ResultsWriter::File::File(const std::string& path, const RecordedItems& model, c
   steps = ResultsTable(file, step_time_entry, steps_per_block);
   for (const ResultsEntry& entry : results_entries)
     if (entry.of == Items::step && entry.path != std::string_view(step_time_entry.path)) steps.add(entry, 0);
+  check(hdf5::write_texts(file, "contents", contents));
   check(H5Fflush(file, H5F_SCOPE_LOCAL) >= 0);
   if (to_keep)
     copy_rows(*to_keep, info.run);
@@ -307,6 +309,7 @@ void ResultsWriter::File::name_items(const RecordedItems& model) {
 
 void ResultsWriter::File::add(const char* entry, std::size_t items, Fill row) {
   frames.add(results_entry(entry), items);
+  contents.emplace_back(entry);
   fill.push_back(std::move(row));
 }
 

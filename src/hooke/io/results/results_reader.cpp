@@ -167,8 +167,13 @@ void ResultsReader::name_nodes(const Rod& rod) {
 }
 
 void ResultsReader::list_quantities() {
+  std::vector<std::string> contents;
+  if (H5Lexists(file_->handle, "contents", H5P_DEFAULT) > 0) contents = hdf5::read_texts(file_->handle, "contents");
   for (const ResultsEntry& entry : results_entries) {
-    if (H5Lexists(file_->handle, entry.path, H5P_DEFAULT) <= 0) continue;
+    if (H5Lexists(file_->handle, entry.path, H5P_DEFAULT) <= 0) {
+      if (std::count(contents.begin(), contents.end(), entry.path)) damaged(entry.path, "it is missing");
+      continue;
+    }
     const std::string group(group_of(entry.of));
     std::vector<std::string> labels{""}, units;
     if (!group.empty()) labels = hdf5::read_texts(file_->handle, group + "/labels");
