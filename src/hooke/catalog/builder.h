@@ -69,9 +69,9 @@ class Builder {
     return system().add_constraint(constraint, frames, name, labels);
   }
   template <class C>
-  void add_coordinate(BuiltJoint& joint, std::string name, const C& coordinate) {
+  void add_coordinate(BuiltJoint& joint, std::string name, const C& coordinate, double first = 0) {
     joint.coordinates.push_back(
-        {std::move(name), system().add_coordinate(coordinate, joint.frames), C::periodic});
+        {std::move(name), system().add_coordinate(coordinate, joint.frames, first), C::periodic});
     coordinates_.emplace(std::pair{joint.name, joint.coordinates.back().name},
                          std::pair{AnyCoordinate(coordinate), joint.frames});
   }

@@ -17,8 +17,8 @@ int System::add_driven_frame(FrameDriver driver) {
   return number;
 }
 
-int System::add_coordinate(AnyCoordinate coordinate, std::array<int, 2> frames) {
-  observed_.push_back({coordinate, frames});
+int System::add_coordinate(AnyCoordinate coordinate, std::array<int, 2> frames, double first) {
+  observed_.push_back({coordinate, frames, first});
   return static_cast<int>(observed_.size()) - 1;
 }
 
@@ -135,6 +135,7 @@ State System::initial_state(double t) const {
   state.lambda.setZero(nc());
   state.angles.setZero(memory_);
   for (int time = angle_memory - 1; time < memory_; time += angle_memory) state.angles[time] = t;
+  for (const Observed& o : observed_) state.angles[o.memory] = o.first;
   for (const auto& batch : body_batches_) batch->initial(state);
   auto scratch = workspace();
   update(state, *scratch);

@@ -46,7 +46,8 @@ class System final : public Dae {
   template <Force F>
   int add_force(F force, std::array<int, F::frames> frames, std::string name);
   /// A coordinate to be looked at, an angle over full turns.
-  int add_coordinate(AnyCoordinate coordinate, std::array<int, 2> frames);
+  /// An angle begins on the branch nearest to `first`.
+  int add_coordinate(AnyCoordinate coordinate, std::array<int, 2> frames, double first = 0);
   /// `extent`: the unit of lengths, where it is not to be measured.
   void finish(const Vec3& gravity, double extent = 0);
 
@@ -151,6 +152,7 @@ class System final : public Dae {
   struct Observed {
     AnyCoordinate coordinate;
     std::array<int, 2> frames;
+    double first = 0;
     int memory = 0;
   };
   template <class Batch, class Base>
