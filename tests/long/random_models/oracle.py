@@ -188,8 +188,6 @@ def compare(program, seed, model, first):
         for key in ("bodies", "joints", "drives", "forces"):
             if key in changed:
                 changed[key] = dict(reversed(list(changed[key].items())))
-    elif model["run"]["integrator"] == "newmark":
-        return ""  # of order 1 with its own gamma, and estimates are of order 2
     else:
         changed = with_run(model, integrator="generalized-alpha", step=model["run"]["step"]/2)
     other = run(program, changed)

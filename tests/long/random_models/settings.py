@@ -72,8 +72,6 @@ class Settings:
     def subsystems(self, run):
         """Two, coupled by iteration or once per step."""
         names = list(self.kinds)
-        for body in self.model["bodies"].values():
-            body.get("solid", {}).pop("components", None)
         half = self.pick(*range(1, len(names)))
         self.model["subsystems"] = {"one": names[:half], "two": names[half:]}
         if self.chance(0.7):
