@@ -1,4 +1,5 @@
 // Threads change no bit, and the options of Newton's iteration change the way but not the end.
+#include "hooke/integrators/energy_momentum.h"
 #include "hooke/integrators/generalized_alpha.h"
 #include "hooke/integrators/runge_kutta.h"
 #include "support/crank.h"
@@ -76,6 +77,20 @@ TEST(NewtonOptions, LeadToTheSameSolution) {
     EXPECT_LT((state.q - expected.q).norm(), 1e-8);
     EXPECT_LT((state.lambda - expected.lambda).norm(), 1e-4 * expected.lambda.norm());
   }
+}
+
+/// A step that is halved because it does not converge would otherwise converge even less.
+TEST(NewtonOptions, APenaltyClosesJointsInShortSteps) {
+  const Ready ready(slider_crank());
+  NewtonSettings newton;
+  newton.penalty = 1e8;
+  GeneralizedAlpha alpha(ready.system(), {.form = ConstraintForm::index3, .newton = newton});
+  EnergyMomentum conserving(ready.system(), {.newton = newton});
+  for (Integrator* integrator : std::initializer_list<Integrator*>{&alpha, &conserving})
+    for (const double h : {1e-3, 1e-5, 1e-7}) {
+      State state = ready.start();
+      EXPECT_TRUE(integrator->step(state, h).accepted) << h;
+    }
 }
 
 /// The geometric stiffness is part of the derivative: with it Newton's iteration converges faster.

@@ -67,6 +67,23 @@ TEST(Watch, SaysNothingOfAFineRun) {
   EXPECT_GT(s.quality.error, 0);
 }
 
+/// Newmark's own gamma makes it a method of order 1, whose errors of the velocity add up.
+TEST(Watch, EstimatesWhatNewmarkLoses) {
+  VectorX end;
+  const RunOptions keep_end{.on_output = [&](const State& state, const SystemWorkspace&) { end = state.q; }};
+  const auto moved = [&](const std::vector<std::string>& changes) {
+    const Summary summary = run("models/pendulum.yaml", changes, keep_end);
+    return std::pair(end, summary.quality.error);
+  };
+  const VectorX exact = moved({"run.end=2", "run.step=1e-4"}).first;
+  for (const char* step : {"run.step=2e-3", "run.step=1e-2"}) {
+    const auto [q, estimate] = moved({"run.end=2", "run.integrator=newmark", step});
+    const double error = (q - exact).lpNorm<Eigen::Infinity>();
+    EXPECT_GT(estimate, 0.3 * error) << step;
+    EXPECT_LT(estimate, 30 * error) << step;
+  }
+}
+
 /// An integrator that feeds a little energy in every step.
 class Feeding final : public Integrator {
  public:

@@ -295,6 +295,17 @@ TEST_F(Results, AWriterThatIsDroppedLeavesAReadableFile) {
   EXPECT_EQ(results.about().status, "failed");
 }
 
+TEST_F(Results, WhatWasSaidDuringTheRunIsKept) {
+  info.notes = {"a note"};
+  info.warnings = {"at the start"};
+  ResultsWriter writer(path, built, info);
+  EXPECT_THAT(ResultsReader(path).about().warnings, ElementsAre("at the start"));
+  writer.finish("finished", "", {"a note"}, {"at the start", "too long\nsteps", "and more"});
+  EXPECT_THAT(ResultsReader(path).about().notes, ElementsAre("a note"));
+  EXPECT_THAT(ResultsReader(path).about().warnings,
+              ElementsAre("at the start", "too long steps", "and more"));
+}
+
 /// Runs `child` in another process; returns its wait status.
 template <class F>
 int in_child(F child) {

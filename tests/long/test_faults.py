@@ -35,29 +35,33 @@ class Faults(unittest.TestCase):
                                     "--set", "run.checkpoint=1e-3", "--out", out, "-q"],
                                    env=environment, capture_output=True, text=True, timeout=60)
 
-    def expect_readable(self, out, why):
-        if (out / "results.h5").exists():
-            read = subprocess.run([PROGRAM, "export", out, "--csv", "-", "time"], capture_output=True, text=True, timeout=60)
-            self.assertEqual(read.returncode, 0, f"{why}\n{read.stderr}")
+    def times(self, out, why):
+        """All that can be read, if there are results."""
+        if not (out / "results.h5").exists():
+            return None
+        read = subprocess.run([PROGRAM, "export", out, "--csv", "-", "time"], capture_output=True, text=True, timeout=60)
+        self.assertEqual(read.returncode, 0, f"{why}\n{read.stderr}")
+        return read.stdout
 
     def attack(self, kind, allowed):
-        _, done = self.run_with(kind, 0)
+        out, done = self.run_with(kind, 0)
         self.assertEqual(done.returncode, 0, done.stderr)
+        undisturbed = self.times(out, "undisturbed")
         calls = int((self.folder / "count").read_text())
         self.assertGreater(calls, 20)
         numbers = sorted({1 + k * calls // arguments.tries for k in range(min(arguments.tries, calls))})
         outcomes = Counter()
         for number in numbers:
             out, done = self.run_with(kind, number)
-            is_below = "libhdf5" in (self.folder / "where").read_text() and done.returncode not in allowed
+            why = f"{kind} {number} of {calls}, in {(self.folder / 'where').read_text()}: {done.stderr}"
+            is_below = "libhdf5" in why and done.returncode not in allowed
             outcomes["in HDF5" if is_below else done.returncode] += 1
-            if is_below:
-                self.expect_readable(out, f"{kind} {number} of {calls}: {done.stderr}")
-                continue
-            self.assertIn(done.returncode, allowed, f"{kind} {number} of {calls}: {done.stderr}")
-            if done.returncode != 0:
-                self.assertRegex(done.stderr, r"(?m)^hooke: (?!.*mistake in hooke)", f"{kind} {number}: '{done.stderr}'")
-            self.expect_readable(out, f"{kind} {number} of {calls}: {done.stderr}")
+            times = self.times(out, why)
+            if done.returncode == 0:
+                self.assertEqual(times, undisturbed, why)
+            elif not is_below:
+                self.assertIn(done.returncode, allowed, why)
+                self.assertRegex(done.stderr, r"(?m)^hooke: (?!.*mistake in hooke)", why)
         print(f"{kind}: {len(numbers)} of {calls} calls failed one at a time; exit codes {dict(outcomes)}", flush=True)
 
     def test_every_write(self):

@@ -9,6 +9,7 @@ model moves with more than three times the kinetic energy of a fine run.
 """
 
 import argparse
+import collections
 import concurrent.futures
 import csv
 import io
@@ -16,6 +17,7 @@ import itertools
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -48,16 +50,15 @@ def integrators(program):
 
 
 def run(program, model, damping, step, integrator, limit):
-    """Exit code (None: not done in time), all it said, and the energies as columns."""
+    """Exit code (None: not done in `limit` s of processor time), all it said, and the energies as columns."""
     path, end, keys, _ = MODELS[model]
     with tempfile.TemporaryDirectory() as folder:
-        command = [program, "run", str(ROOT / path), "--step", str(step), "--end", str(end), "--integrator", integrator,
-                   "--out", folder, "--set", f"outputs.every={max(step, 0.01)}"]
+        command = ["sh", "-c", f'ulimit -t {limit}; exec "$@"', "sh", program, "run", str(ROOT / path), "--step", str(step),
+                   "--end", str(end), "--integrator", integrator, "--out", folder, "--set", f"outputs.every={max(step, 0.01)}"]
         for key in keys:
             command += ["--set", f"{key}={damping}"]
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
-        except subprocess.TimeoutExpired:
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
             return None, "", {}
         energies = subprocess.run([program, "export", f"{folder}/results.h5", "--csv", "-", "energy"],
                                   capture_output=True, text=True).stdout
@@ -90,13 +91,17 @@ def classify(program, case, fine, limit=20):
     return ("wrong, " if wrong else "right, ") + ("warned" if warned else "silent")
 
 
-def scan(program, cases, workers=2, reference=PROGRAM):
+def scan(program, cases, workers=2, reference=PROGRAM, show=lambda case, what: None):
     """Outcome of each case; fine runs by the program `reference`."""
+    outcomes = {}
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
         keys = sorted({(model, damping) for model, damping, _, _ in cases})
         runs = pool.map(lambda key: run(reference, *key, 1e-4, "generalized-alpha", 300), keys)
         fine = {key: max(columns["energy.kinetic"]) for key, (_, _, columns) in zip(keys, runs)}
-        return dict(zip(cases, pool.map(lambda case: classify(program, case, fine), cases)))
+        for case, what in zip(cases, pool.map(lambda case: classify(program, case, fine), cases)):
+            outcomes[case] = what
+            show(case, what)
+    return outcomes
 
 
 def all_cases(program):
@@ -127,10 +132,6 @@ if __name__ == "__main__":
         cases = [case for case in cases if case[0] in arguments.models]
     if arguments.few:
         cases = cases[::10]
-    outcomes = scan(arguments.program, cases, arguments.workers, arguments.reference)
-    for case, what in outcomes.items():
-        print(*case, what, sep="\t")
-    counts = {}
-    for what in outcomes.values():
-        counts[what] = counts.get(what, 0) + 1
-    print(counts)
+    outcomes = scan(arguments.program, cases, arguments.workers, arguments.reference,
+                    lambda case, what: print(*case, what, sep="\t", flush=True))
+    print(dict(collections.Counter(outcomes.values())))

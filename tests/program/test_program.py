@@ -449,6 +449,44 @@ run: {end: 5}
         done = self.hooke("run", self.write("pendulum.yaml", PENDULUM), "--step", "5", "--end", "20")
         self.assertIn("steps do not resolve the motion", done.stderr)
 
+        page = self.hooke("report", "results/pendulum", "--out", "report.html") and (self.folder / "report.html").read_text()
+        self.assertIn("steps do not resolve the motion", page)
+
+    def test_joints_start_after_any_number_of_turns(self):
+        for start, angle, advance in (("angle: {value: 4}", 4, 0.4/(2*math.pi)), ("angle: {value: -11}", -11, -1.1/(2*math.pi)),
+                                      ("displacement: {value: 0.23}", 4.6*math.pi, 0.23)):
+            model = self.write("screw.yaml", f"""hooke: 1
+bodies: {{nut: {{rigid: {{mass: 1, inertia: 1}}}}}}
+joints: {{thread: {{screw: [ground, nut], axis: z, pitch: 0.1, start: {{{start}}}}}}}
+run: {{end: 0.01}}
+""")
+            self.hooke("run", model)
+            _, rows = self.table("results/screw", "joint.thread.angle", "joint.thread.displacement")
+            for found, expected in zip(rows[-1][-2:], (angle, advance)):
+                self.assertAlmostEqual(float(found), expected, places=9)
+        model = self.write("hinge.yaml", """hooke: 1
+bodies: {door: {rigid: {mass: 1, inertia: 1}}}
+joints: {hinge: {revolute: [ground, door], axis: z, start: {angle: {value: 7, rate: 100}}}}
+run: {end: 1}
+""")
+        self.hooke("run", model)
+        _, rows = self.table("results/hinge", "joint.hinge.angle")
+        self.assertAlmostEqual(float(rows[-1][-1]), 107, places=6)
+
+    def test_a_subsystem_may_name_a_solid_that_is_cut(self):
+        model = self.write("cut.yaml", """hooke: 1
+bodies:
+  beam: {solid: {mesh: {box: {size: [1, 0.1, 0.1], divisions: [4, 1, 1]}},
+                 material: {young: 1e8, poisson: 0.3, density: 1000}, components: 2}, at: [0.5, 0, 0]}
+  arm: {rigid: {mass: 1, inertia: 1}, at: [1.5, 0, 0]}
+joints:
+  wall: {fixed: [ground, beam.x_min]}
+  hinge: {revolute: [beam.x_max, arm], at: [1, 0, 0], axis: y}
+subsystems: {one: [beam], two: [arm]}
+run: {end: 0.01, integrator: {stabilised-ode: {method: implicit}}}
+""")
+        self.hooke("run", model)
+
     def test_export_lists_and_writes(self):
         self.hooke("run", self.write("ball.yaml", FREE_FALL))
         self.assertRegex(self.hooke("export", "results/ball", "--list").stdout, r"body\.ball\.position\.x +m +origin of")

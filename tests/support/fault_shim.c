@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -18,19 +19,31 @@ static atomic_int is_counting;
 static atomic_long calls, fails_at;
 static char kind;
 
-static void tell_who(void* caller) {
+// The first library on the stack that is neither this one nor the C library, which asks on behalf of others (strdup, fopen).
+static void tell_who(void) {
   const char* path = getenv("HOOKE_FAIL_WHERE");
-  Dl_info library;
   const int file = path ? (int)syscall(SYS_open, path, O_CREAT | O_WRONLY | O_TRUNC, 0666) : -1;
-  if (file < 0 || !dladdr(caller, &library)) return;
-  syscall(SYS_write, file, library.dli_fname, strlen(library.dli_fname));
+  if (file < 0) return;
+  void* callers[32];
+  Dl_info here, library;
+  const int count = backtrace(callers, 32);
+  dladdr((void*)tell_who, &here);
+  for (int k = 0; k < count; ++k) {
+    if (!dladdr(callers[k], &library) || library.dli_fbase == here.dli_fbase || strstr(library.dli_fname, "/libc.so")) continue;
+    syscall(SYS_write, file, library.dli_fname, strlen(library.dli_fname));
+    break;
+  }
   close(file);
 }
 
-static int fails(char of, void* caller) {
+static int fails(char of) {
   const int this_one =
       atomic_load(&is_counting) && of == kind && atomic_fetch_add(&calls, 1) + 1 == atomic_load(&fails_at);
-  if (this_one) tell_who(caller);
+  if (this_one) {
+    atomic_store(&is_counting, 0);  // to look back asks for memory itself
+    tell_who();
+    atomic_store(&is_counting, 1);
+  }
   return this_one;
 }
 
@@ -64,7 +77,7 @@ int open64(const char* path, int flags, ...) {
   const mode_t mode = va_arg(rest, mode_t);
   va_end(rest);
   note(path);
-  if ((flags & (O_WRONLY | O_RDWR)) && fails('w', __builtin_return_address(0))) return errno = EACCES, -1;
+  if ((flags & (O_WRONLY | O_RDWR)) && fails('w')) return errno = EACCES, -1;
   return real(path, flags, mode);
 }
 FILE* fopen64(const char* path, const char* mode) {
@@ -74,27 +87,27 @@ FILE* fopen64(const char* path, const char* mode) {
 }
 ssize_t write(int file, const void* bytes, size_t count) {
   REAL(write);
-  if (file > 2 && fails('w', __builtin_return_address(0))) return errno = ENOSPC, -1;
+  if (file > 2 && fails('w')) return errno = ENOSPC, -1;
   return real(file, bytes, count);
 }
 ssize_t pwrite64(int file, const void* bytes, size_t count, off64_t at) {
   REAL(pwrite64);
-  if (fails('w', __builtin_return_address(0))) return errno = ENOSPC, -1;
+  if (fails('w')) return errno = ENOSPC, -1;
   return real(file, bytes, count, at);
 }
 ssize_t pwrite(int file, const void* bytes, size_t count, off_t at) {
   REAL(pwrite);
-  if (fails('w', __builtin_return_address(0))) return errno = ENOSPC, -1;
+  if (fails('w')) return errno = ENOSPC, -1;
   return real(file, bytes, count, at);
 }
 int ftruncate64(int file, off64_t size) {
   REAL(ftruncate64);
-  if (fails('w', __builtin_return_address(0))) return errno = ENOSPC, -1;
+  if (fails('w')) return errno = ENOSPC, -1;
   return real(file, size);
 }
 int rename(const char* from, const char* to) {
   REAL(rename);
-  if (fails('w', __builtin_return_address(0))) return errno = EACCES, -1;
+  if (fails('w')) return errno = EACCES, -1;
   return real(from, to);
 }
 
@@ -102,6 +115,6 @@ int rename(const char* from, const char* to) {
 extern void* __libc_malloc(size_t);
 extern void* __libc_calloc(size_t, size_t);
 extern void* __libc_realloc(void*, size_t);
-void* malloc(size_t size) { return fails('m', __builtin_return_address(0)) ? (errno = ENOMEM, NULL) : __libc_malloc(size); }
-void* calloc(size_t count, size_t size) { return fails('m', __builtin_return_address(0)) ? (errno = ENOMEM, NULL) : __libc_calloc(count, size); }
-void* realloc(void* old, size_t size) { return fails('m', __builtin_return_address(0)) ? (errno = ENOMEM, NULL) : __libc_realloc(old, size); }
+void* malloc(size_t size) { return fails('m') ? (errno = ENOMEM, NULL) : __libc_malloc(size); }
+void* calloc(size_t count, size_t size) { return fails('m') ? (errno = ENOMEM, NULL) : __libc_calloc(count, size); }
+void* realloc(void* old, size_t size) { return fails('m') ? (errno = ENOMEM, NULL) : __libc_realloc(old, size); }

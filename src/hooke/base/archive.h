@@ -40,12 +40,13 @@ class Archive {
     } else if constexpr (requires { value.resize(value.size()), value.data(); }) {
       std::int64_t size = value.size();
       one(size);
-      const std::size_t bytes = static_cast<std::size_t>(size) * sizeof(*value.data());
+      constexpr std::size_t each = sizeof(*value.data());
       if (reads_) {
-        if (size < 0 || bytes > bytes_.size() - at_) throw std::out_of_range("too short");
+        if (size < 0 || static_cast<std::size_t>(size) > (bytes_.size() - at_) / each)
+          throw std::out_of_range("too short");
         value.resize(static_cast<decltype(value.size())>(size));
       }
-      copy(value.data(), bytes);
+      copy(value.data(), static_cast<std::size_t>(size) * each);
     } else {
       static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>);
       copy(&value, sizeof value);

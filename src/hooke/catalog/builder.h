@@ -23,7 +23,11 @@ struct Attachment {
 };
 
 /// A coordinate of a joint, with the frames it is measured between.
-using FoundCoordinate = std::pair<AnyCoordinate, std::array<int, 2>>;
+struct FoundCoordinate {
+  AnyCoordinate first;
+  std::array<int, 2> second;
+  int observed = -1;  ///< in the System; -1: not yet
+};
 
 /// Makes a System of a model: bodies first, then joints, drives and forces, which add themselves to it through what
 /// stands here (joint_settings.cpp, drive_settings.cpp, force_settings.cpp; a user's own in the same way). What is
@@ -70,11 +74,11 @@ class Builder {
     return system().add_constraint(constraint, frames, name, labels);
   }
   template <class C>
-  void add_coordinate(BuiltJoint& joint, std::string name, const C& coordinate) {
+  void add_coordinate(BuiltJoint& joint, std::string name, const C& coordinate, double first = 0) {
     joint.coordinates.push_back(
-        {std::move(name), system().add_coordinate(coordinate, joint.frames), C::periodic});
+        {std::move(name), system().add_coordinate(coordinate, joint.frames, first), C::periodic});
     coordinates_.emplace(std::pair{joint.name, joint.coordinates.back().name},
-                         std::pair{AnyCoordinate(coordinate), joint.frames});
+                         FoundCoordinate{coordinate, joint.frames, joint.coordinates.back().number});
   }
   /// Makes the joint known to users, by its name.
   void add(BuiltJoint joint) { built_.joints.push_back(std::move(joint)); }
@@ -83,6 +87,10 @@ class Builder {
   std::optional<FoundCoordinate> find_coordinate(const std::string& text, const std::string& path,
                                                  CoordinateKind kind = CoordinateKind::any);
   double start_value(const FoundCoordinate& c) const;
+  /// Its number in the System.
+  int observe(const FoundCoordinate& c) {
+    return c.observed >= 0 ? c.observed : system().add_coordinate(c.first, c.second);
+  }
 
   // --- forces that are signals
   /// A force whose size is a signal, along a coordinate: the tension is a formula of x, v, t and signals or, without one,
@@ -109,7 +117,7 @@ class Builder {
   /// The last force acts along a coordinate, which is put out with it.
   void note_spring(const FoundCoordinate& along) {
     built_.springs.push_back({static_cast<int>(built_.forces.size()) - 1,
-                              system().add_coordinate(along.first, along.second), along.first, along.second});
+                              observe(along), along.first, along.second});
   }
   /// What a spring is called by formulas: its length or angle, and its law.
   void note_law(const std::string& force, FoundCoordinate along, const Law& law) {

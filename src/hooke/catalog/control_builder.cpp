@@ -194,9 +194,7 @@ std::optional<Network::Slot> ControlBuilder::of_force(const std::string& name, c
 }
 
 Network::Slot ControlBuilder::measure(const FoundCoordinate& found, bool rate) {
-  const auto& [coordinate, frames] = found;
-  return controls_.measure(
-      CoordinateMeasure{coordinate, frames, builder_.system().add_coordinate(coordinate, frames), rate});
+  return controls_.measure(CoordinateMeasure{found.first, found.second, builder_.observe(found), rate});
 }
 
 std::optional<std::array<int, 2>> ControlBuilder::frames(const std::string& of, const std::string& from,

@@ -162,8 +162,7 @@ void ControlBuilder::add_rigid_stop(const std::string& name, const LimitSettings
       along.first);
   const int number = builder_.system().add_switch(System::Switched::constraint, constraint, false);
   controls_.add(Controls::Stop{name, along.first, along.second,
-                               builder_.system().add_coordinate(along.first, along.second), number, constraint, place,
-                               side, *limit.restitution, limit.rest});
+                               builder_.observe(along), number, constraint, place, side, *limit.restitution, limit.rest});
 }
 
 }  // namespace hooke

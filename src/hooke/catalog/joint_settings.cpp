@@ -1,5 +1,6 @@
 #include "hooke/catalog/joint_settings.h"
 
+#include <cmath>
 #include <numbers>
 
 #include "hooke/catalog/builder.h"
@@ -19,6 +20,10 @@ struct Request {
   std::optional<Vec3> at = {}, axis = {}, axis2 = {};
   const std::optional<FrictionSettings>* friction = nullptr;
   const Named<CoordinateStart>* start = nullptr;
+  std::optional<double> start_value(std::string_view coordinate) const {
+    const CoordinateStart* found = start ? start->find(std::string(coordinate)) : nullptr;
+    return found ? found->value : std::nullopt;
+  }
   std::string path() const { return "joints." + name; }
   std::string end(int k) const { return formatted("{}.{}[{}]", path(), type, k); }
 };
@@ -98,8 +103,7 @@ void add_start_row(const Request& joint, const std::string& name, const C& coord
                    const std::array<int, 2>& frames, Builder& to) {
   const CoordinateStart* start = joint.start ? joint.start->find(name) : nullptr;
   if (!start) return;
-  constexpr double two_turns =
-      4 * std::numbers::pi;  // an angle starts within half a turn, so this is odd already
+  constexpr double two_turns = 4 * std::numbers::pi;  // seldom is more meant
   if (C::periodic && start->value && (seems_degrees(*start->value) || std::abs(*start->value) > two_turns))
     to.warning(formatted("{}.start.{}", joint.path(), name), "{}", degrees_text(*start->value));
   const double value =
@@ -135,13 +139,18 @@ std::optional<std::array<Attachment, 2>> placed(const Request& joint, Builder& t
   return place(joint, *A, *B, to);
 }
 
+/// `turns`: whole ones that its angle has made where it is not said where it starts.
 template <class J>
-void add(const Request& joint, const J& constraint, const std::array<Attachment, 2>& at, Builder& to) {
+void add(const Request& joint, const J& constraint, const std::array<Attachment, 2>& at, Builder& to,
+         double turns = 0) {
+  const auto first = [&](std::string_view coordinate) {
+    return joint.start_value(coordinate).value_or(2 * std::numbers::pi * turns);
+  };
   const std::array frames{to.add_frame(at[0], J::needs_orientation[0]),
                           to.add_frame(at[1], J::needs_orientation[1])};
   BuiltJoint built{joint.name, joint.type, to.add_constraint(constraint, frames, joint.name), frames, {}};
   J::for_each_coordinate([&](std::string_view name, auto coordinate) {
-    to.add_coordinate(built, std::string(name), coordinate);
+    to.add_coordinate(built, std::string(name), coordinate, first(name));
     if (joint.friction && *joint.friction)
       to.add_force(JointFriction<decltype(coordinate)>{coordinate, friction_law(**joint.friction)}, frames,
                    joint.name, "friction");
@@ -185,7 +194,11 @@ void ScrewSettings::add_joint(const std::string& joint, Builder& to) const {
   const Request r = request(joint, *this);
   joints::Screw screw;
   screw.pitch = pitch;
-  if (const auto frames = placed(r, to)) add(r, screw, *frames, to);
+  if (const auto angle = r.start_value("angle"))
+    screw.turns = std::round(*angle / (2 * std::numbers::pi));
+  else
+    screw.turns = std::round(r.start_value("displacement").value_or(0) / pitch);
+  if (const auto frames = placed(r, to)) add(r, screw, *frames, to, screw.turns);
 }
 
 void DistanceSettings::add_joint(const std::string& joint, Builder& to) const {

@@ -13,6 +13,7 @@ AlphaHistory::AlphaHistory(const Dae& dae, const AlphaParameters& parameters, co
       p_(parameters),
       shift_(parameters.alpha_m - parameters.alpha_f),
       error_constant_(parameters.error_constant()),
+      drift_constant_(parameters.drift_constant()),
       projector_(dae, newton) {
   for (VectorX* v : {&a_old, &jerk_old, &a_new, &x_}) v->setZero(dae.nv());
 }
@@ -91,8 +92,9 @@ void AlphaHistory::correct(double h, const VectorX& dx, State& trial, VectorX& x
 }
 
 double AlphaHistory::local_error(double h) const {
-  return error_constant_ * h * h * slices.largest([&](const Slice& s) {
-    return (s.of_dofs(a_new) - s.of_dofs(a_old))
+  return h * h * slices.largest([&](const Slice& s) {
+    return (error_constant_ * (s.of_dofs(a_new) - s.of_dofs(a_old)).cwiseAbs() +
+            drift_constant_ * s.of_dofs(a_new).cwiseAbs())
         .cwiseQuotient(s.of_dofs(dae_.dof_scale()))
         .template lpNorm<Eigen::Infinity>();
   });

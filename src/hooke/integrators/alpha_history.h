@@ -29,7 +29,9 @@ class AlphaHistory {
   /// The trial state becomes the state, with a_{n+1} and its rate.
   void accept(double h, State& trial, State& state) const;
   /// Of x in this step, v'' taken from the change of a; its size in dof units.
-  void local_error(double h, VectorX& error) const { error = error_constant_ * h * h * (a_new - a_old); }
+  void local_error(double h, VectorX& error) const {
+    error = h * h * (error_constant_ * (a_new - a_old).cwiseAbs() + drift_constant_ * a_new.cwiseAbs());
+  }
   double local_error(double h) const;
 
   VectorX a_old, jerk_old, a_new;
@@ -38,7 +40,7 @@ class AlphaHistory {
  private:
   const Dae& dae_;
   AlphaParameters p_;
-  double shift_, error_constant_;  // shift: alpha_m - alpha_f
+  double shift_, error_constant_, drift_constant_;  // shift: alpha_m - alpha_f
   Projector projector_;
   State begin_, probe_;
   VectorX x_;

@@ -25,6 +25,11 @@ struct AlphaParameters {
 
   /// One step's error of x is this times h^3 v'' (Taylor).
   double error_constant() const { return std::abs(1.0 / 6 - beta - 0.5 * (alpha_m - alpha_f)); }
+  /// Of a method of order 1, v is off by this times h v' all along, and x by as much times h in each step.
+  double drift_constant() const {
+    const double drift = std::abs(gamma - 0.5 + alpha_m - alpha_f);
+    return drift > 1e-12 ? drift : 0;
+  }
 };
 
 }  // namespace hooke

@@ -22,7 +22,7 @@ DaeAlpha::DaeAlpha(const Dae& dae, const DaeAlphaSettings& settings)
   kkt_.accept_turned(solver_->wants_turned());
   mass_.accept_turned(solver_->wants_turned());
   for (VectorX* v : {&x_, &x_hat_, &v_hat_, &w_, &r_, &dq_, &dx_}) v->setZero(dae.nv());
-  for (VectorX* v : {&nu_, &zeta_, &g_, &s_, &penalty_}) v->setZero(dae.nc());
+  for (VectorX* v : {&nu_, &zeta_, &g_, &s_}) v->setZero(dae.nc());
   z_.setZero(dae.nv() + dae.nc());
 }
 
@@ -146,10 +146,7 @@ bool DaeAlpha::refresh_tangent() {
     dae_.residual(trial_, *workspace_, r_);
   }
   dae_.tangent(trial_, {1, e_, b_, &x_, settings_.newton.geometric_stiffness}, *workspace_, kkt_);
-  if (const auto penalty = settings_.newton.penalty)
-    kkt_.set_regularisation(penalty_.setConstant(1 / (*penalty * b_)));
-  else
-    kkt_.regularise(settings_.newton.regularisation, dae_.row_compliance(), history_.slices.team());
+  regularise(kkt_, settings_.newton, 1, b_, dae_, history_.slices.team());
   const bool usable = solver_->factorize(kkt_);
   rule_.renew_always(solver_->should_renew());
   return usable;

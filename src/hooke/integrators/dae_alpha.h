@@ -82,7 +82,7 @@ class DaeAlpha final : public Integrator {
   State trial_;
   VectorX x_, x_hat_, v_hat_, w_, phi_old_;
   VectorX nu_, zeta_;
-  VectorX r_, g_, s_, dq_, dx_, z_, eps_, penalty_;
+  VectorX r_, g_, s_, dq_, dx_, z_, eps_;
   double moved_ = 0;  // by q since mass_ was factored
 };
 

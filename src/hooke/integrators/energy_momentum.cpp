@@ -242,11 +242,7 @@ bool EnergyMomentum::refresh_tangent(double h) {
   const Weights weights{mass_weight_, p_.gamma * h, p_.beta * h * h, &total_,
                         settings_.newton.geometric_stiffness};
   dae_.tangent(trial_, weights, *workspace_, kkt_);
-  if (const auto penalty = settings_.newton.penalty)
-    kkt_.set_regularisation(g_v_.setConstant(1 / (*penalty * p_.beta * h * h)));
-  else
-    kkt_.regularise(settings_.newton.regularisation / mass_weight_, dae_.row_compliance(),
-                    history_.slices.team());
+  regularise(kkt_, settings_.newton, mass_weight_, p_.beta * h * h, dae_, history_.slices.team());
   const bool usable = solver_->factorize(kkt_);
   rule_.renew_always(solver_->should_renew());
   return usable;

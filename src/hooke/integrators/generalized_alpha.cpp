@@ -15,7 +15,7 @@ GeneralizedAlpha::GeneralizedAlpha(const Dae& dae, const GeneralizedAlphaSetting
       projector_(dae, settings.newton) {
   kkt_.accept_turned(solver_->wants_turned());
   for (VectorX* v : {&x_, &y_, &total_, &dq_, &dx_, &r_}) v->setZero(dae.nv());
-  for (VectorX* v : {&g_, &g_v_, &eps_}) v->setZero(dae.nc());
+  for (VectorX* v : {&g_, &g_v_}) v->setZero(dae.nc());
   z_.setZero(dae.nv() + dae.nc(), settings.form == ConstraintForm::stabilised && dae.nc() > 0 ? 2 : 1);
 }
 
@@ -54,11 +54,7 @@ bool GeneralizedAlpha::refresh_tangent(double h) {
   const Weights weights{(1 - p_.alpha_m) / (1 - p_.alpha_f), p_.gamma * h, p_.beta * h * h, &total_,
                         settings_.newton.geometric_stiffness};
   dae_.tangent(trial_, weights, *workspace_, kkt_);
-  if (const auto penalty = settings_.newton.penalty)
-    kkt_.set_regularisation(eps_.setConstant(1 / (*penalty * p_.beta * h * h)));
-  else
-    kkt_.regularise(settings_.newton.regularisation * (1 - p_.alpha_f) / (1 - p_.alpha_m),
-                    dae_.row_compliance(), slices_.team());
+  regularise(kkt_, settings_.newton, weights.m, weights.k, dae_, slices_.team());
   const bool usable = solver_->factorize(kkt_);
   rule_.renew_always(solver_->should_renew());
   return usable;

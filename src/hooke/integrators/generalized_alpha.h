@@ -65,7 +65,7 @@ class GeneralizedAlpha final : public Integrator {
 
   State trial_;
   VectorX x_, y_, total_;  // increment of q from a, the stabilising one, and both together
-  VectorX dq_, dx_, r_, g_, g_v_, eps_;
+  VectorX dq_, dx_, r_, g_, g_v_;
   MatrixX z_;  // right-hand sides, then solutions: one column, two when stabilised
 };
 

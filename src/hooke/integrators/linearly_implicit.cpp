@@ -12,7 +12,7 @@ LinearlyImplicit::LinearlyImplicit(const Dae& dae, const NewtonSettings& setting
       solver_(make_solver(settings, dae)) {
   kkt_.accept_turned(solver_->wants_turned());
   for (VectorX* v : {&x_, &dx_, &dq_, &r_}) v->setZero(dae.nv());
-  for (VectorX* v : {&g_, &eps_}) v->setZero(dae.nc());
+  g_.setZero(dae.nc());
   z_.setZero(dae.nv() + dae.nc());
 }
 
@@ -28,10 +28,7 @@ StepReport LinearlyImplicit::step(State& state, double h) {
   dae_.residual(trial_, *workspace_, r_);
   dae_.position_constraints(trial_, *workspace_, g_);
   dae_.tangent(trial_, {1, h, h * h, &x_, settings_.geometric_stiffness}, *workspace_, kkt_);
-  if (settings_.penalty)
-    kkt_.set_regularisation(eps_.setConstant(1 / (*settings_.penalty * h * h)));
-  else
-    kkt_.regularise(settings_.regularisation, dae_.row_compliance());
+  regularise(kkt_, settings_, 1, h * h, dae_);
   if (!solver_->factorize(kkt_)) return rejected(report, "the matrix of the step is singular", dae_, r_, g_);
 
   z_ << -h * h * r_, -g_;

@@ -24,7 +24,7 @@ class LinearlyImplicit final : public Integrator {
   KktMatrix kkt_;
   std::unique_ptr<NewtonSolver> solver_;
   State trial_;
-  VectorX x_, dx_, dq_, r_, g_, z_, eps_;
+  VectorX x_, dx_, dq_, r_, g_, z_;
 };
 
 }  // namespace hooke

@@ -4,6 +4,13 @@
 
 namespace hooke {
 
+void regularise(KktMatrix& kkt, const NewtonSettings& settings, double mass, double stiffness, const Dae& dae,
+                Team* team) {
+  constexpr double softest = 1e-2;  // an iteration leaves this share of a row's violation
+  kkt.regularise((settings.penalty ? softest : settings.regularisation) / mass, dae.row_compliance(), team);
+  if (settings.penalty) kkt.limit_regularisation(1 / (*settings.penalty * stiffness));
+}
+
 StepReport rejected(StepReport report, const char* why, const Dae& dae, const VectorX& r, const VectorX& g) {
   int dof = 0, row = 0;
   const double largest_r = r.allFinite() && r.size() ? r.cwiseAbs().maxCoeff(&dof) : 0.0;

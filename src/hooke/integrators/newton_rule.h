@@ -6,6 +6,12 @@
 
 namespace hooke {
 
+/// As the settings say, for a matrix with `mass` times M and `stiffness` times K: a fixed penalty, or a share of each
+/// row's compliance. A penalty closes a joint by less in an iteration the smaller the step is, until steps that are
+/// halved because they do not converge converge even less; so there is a share that it does not exceed.
+void regularise(KktMatrix& kkt, const NewtonSettings& settings, double mass, double stiffness, const Dae& dae,
+                Team* team = nullptr);
+
 /// When a Newton iteration renews its tangent, when it has converged and when it has failed: one rule, so
 /// that methods are compared by what they are and not by how long they try. An increment is measured as in
 /// NewtonSettings.

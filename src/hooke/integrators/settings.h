@@ -304,12 +304,14 @@ struct RunSettings {
                       "depend on it",
               .check = non_negative,
               .default_text = "1e-8, with redundant joints 1e-6"});
-    field("penalty", &RunSettings::penalty,
-          Doc{.text = "augmented Lagrangian, instead of `regularisation`: an iteration changes a multiplier "
-                      "by this factor times the violation of its row (alpha of Malczyk et al. 2019); "
-                      "implicit integrators only",
-              .check = positive,
-              .default_text = "none"});
+    field(
+        "penalty", &RunSettings::penalty,
+        Doc{.text =
+                "augmented Lagrangian, instead of `regularisation`: an iteration changes a multiplier "
+                "by this factor times the violation of its row (alpha of Malczyk et al. 2019), or more where "
+                "steps are so small that this would not close it; implicit integrators only",
+            .check = positive,
+            .default_text = "none"});
     field("geometric_stiffness", &RunSettings::geometric_stiffness,
           Doc{.text = "whether Newton's matrix contains the geometric stiffness of reactions"});
     field("realtime", &RunSettings::realtime,

@@ -15,7 +15,7 @@ StabilisedAlpha::StabilisedAlpha(const Dae& dae, const StabilisedAlphaSettings& 
       solver_(make_solver(settings.newton, dae)) {
   kkt_.accept_turned(solver_->wants_turned());
   for (VectorX* v : {&x_, &y_, &total_, &dq_, &dx_, &r_}) v->setZero(dae.nv());
-  for (VectorX* v : {&g_, &g_v_, &penalty_}) v->setZero(dae.nc());
+  for (VectorX* v : {&g_, &g_v_}) v->setZero(dae.nc());
   z_.setZero(dae.nv() + dae.nc());
 }
 
@@ -66,10 +66,7 @@ bool StabilisedAlpha::refresh_tangent(double h) {
   total_ = x_ + y_;
   dae_.tangent(trial_, {mass, p_.gamma * h, p_.beta * h * h, &total_, settings_.newton.geometric_stiffness},
                *workspace_, kkt_);
-  if (const auto penalty = settings_.newton.penalty)
-    kkt_.set_regularisation(penalty_.setConstant(1 / (*penalty * p_.beta * h * h)));
-  else
-    kkt_.regularise(settings_.newton.regularisation / mass, dae_.row_compliance(), history_.slices.team());
+  regularise(kkt_, settings_.newton, mass, p_.beta * h * h, dae_, history_.slices.team());
   const bool usable = solver_->factorize(kkt_);
   rule_.renew_always(solver_->should_renew());
   return usable;

@@ -85,7 +85,7 @@ class StabilisedAlpha final : public Integrator {
   State trial_;
   VectorX x_, y_;        // increment of q from a, and the rest: see OwnDofs::place
   VectorX last_lambda_;  // of the last step
-  VectorX total_, dq_, dx_, r_, g_, g_v_, z_, penalty_;
+  VectorX total_, dq_, dx_, r_, g_, g_v_, z_;
 };
 
 }  // namespace hooke

@@ -88,6 +88,13 @@ void KktMatrix::set_regularisation(const VectorX& eps) {
   for (int i = 0; i < rows(); ++i) matrix.value(diagonal_[dofs_ + i]) = -eps[i];
 }
 
+void KktMatrix::limit_regularisation(double most) {
+  for (int i = 0; i < rows(); ++i) {
+    eps_[i] = std::min(eps_[i], most);
+    matrix.value(diagonal_[dofs_ + i]) = -eps_[i];
+  }
+}
+
 void KktMatrix::regularise(double relative, const VectorX& typical, Team* team) {
   share_out(team, [&](Share s) {
     for (auto [j, end] = s.of_loop(dofs_); j < end; ++j) {

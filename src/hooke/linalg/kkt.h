@@ -85,6 +85,8 @@ class KktMatrix {
   /// the `typical` one given. Stiff dofs (a rod's under long steps) have far less of it; the diagonal of C
   /// tells. Threads of a team share the work.
   void regularise(double relative, const VectorX& typical, Team* team = nullptr);
+  /// No eps_i stays above this.
+  void limit_regularisation(double most);
   const VectorX& regularisation() const { return eps_; }
 
   BlockMatrix matrix;

@@ -217,7 +217,7 @@ Summary run(const LinearModel& model, const RunOptions& options) {
   summary.wall_time = timer.seconds();
   summary.notes.push_back(formatted(
       "coupling: extrapolation left joints open by at most {:.2g} before each exchange", stepper.gap()));
-  if (writer) writer->finish(to_word(summary.status), summary.failure);
+  if (writer) writer->finish(to_word(summary.status), summary.failure, summary.notes, summary.warnings);
   return summary;
 }
 

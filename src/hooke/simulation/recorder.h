@@ -27,7 +27,8 @@ class Recorder {
   long frames() const { return summary_.frames; }
   const std::string& run() const { return run_; }
   void finish() {
-    if (writer_) writer_->finish(to_word(summary_.status), summary_.failure);
+    if (writer_)
+      writer_->finish(to_word(summary_.status), summary_.failure, summary_.notes, summary_.warnings);
   }
 
  private:

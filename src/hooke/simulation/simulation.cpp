@@ -9,6 +9,7 @@
 #include "hooke/analysis/statics.h"
 #include "hooke/base/format.h"
 #include "hooke/base/text.h"
+#include "hooke/base/validate.h"
 #include "hooke/coupling/adapter/coupled_integrator.h"
 #include "hooke/io/model/attached_files.h"
 #include "hooke/io/model/model_file.h"
@@ -19,8 +20,21 @@
 namespace hooke {
 namespace {
 
+/// What the reader of a file says of the same mistakes; a program may also change what was read.
+void check(const Problem& problem, Diagnostics& diagnostics) {
+  const auto complain = [&](const std::string& path, const std::string& message) {
+    diagnostics.error(problem.model.locate(path.substr(1)), path.substr(1), "{}", message);
+  };
+  validate(type_of<Problem>(), &problem, "", complain);
+  for (const auto& [name, subsystem] : problem.subsystems)
+    if (const std::string fault = name_fault(name); !fault.empty())
+      complain(".subsystems", formatted("{}: '{}'", fault, name));
+}
+
 Problem with_files(Problem problem) {
   Diagnostics diagnostics;
+  check(problem, diagnostics);
+  diagnostics.throw_if_errors();
   read_attached_files(problem.model, diagnostics);
   diagnostics.throw_if_errors();
   return problem;

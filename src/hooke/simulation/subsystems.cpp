@@ -61,6 +61,12 @@ std::vector<int> by_distance(const std::vector<std::vector<int>>& near, int star
   return order;
 }
 
+/// By its name, or by that of the solid it was cut from.
+bool is_meant(const std::string& word, std::size_t body, const BuiltModel& built) {
+  const auto& [name, entry] = *(built.model->bodies.begin() + static_cast<std::ptrdiff_t>(body));
+  return name == word || entry.component_of == word;
+}
+
 }  // namespace
 
 std::vector<Subsystem> subsystems_of(const Problem& file, const BuiltModel& built) {
@@ -80,18 +86,19 @@ std::vector<Subsystem> subsystems_of(const Problem& file, const BuiltModel& buil
     for (std::size_t k = 0; k < entry.bodies.size(); ++k) {
       const std::string& word = entry.bodies[k];
       const std::string path = formatted("subsystems.{}[{}]", name, k);
-      const auto found = std::find(built.bodies.begin(), built.bodies.end(), word);
-      if (found == built.bodies.end()) {
+      bool is_found = false;
+      for (std::size_t body = 0; body < built.bodies.size(); ++body) {
+        if (!is_meant(word, body, built)) continue;
+        is_found = true;
+        if (owner[body].empty())
+          add(subsystem, body);
+        else
+          diagnostics.error(file.model.locate(path), path, "'{}' belongs to subsystem '{}' already", word,
+                            owner[body]);
+      }
+      if (!is_found)
         diagnostics.error(file.model.locate(path), path, "no body named '{}'{}", word,
                           suggest(word, built.bodies));
-        continue;
-      }
-      const auto body = static_cast<std::size_t>(found - built.bodies.begin());
-      if (!owner[body].empty())
-        diagnostics.error(file.model.locate(path), path, "'{}' belongs to subsystem '{}' already", word,
-                          owner[body]);
-      else
-        add(subsystem, body);
     }
     if (entry.bodies.empty())
       diagnostics.error(file.model.locate("subsystems." + name), "subsystems." + name, "names no body");

@@ -33,8 +33,8 @@ int System::add_controls(std::unique_ptr<ControlsBase> controls, const std::vect
   return first;
 }
 
-int System::add_coordinate(AnyCoordinate coordinate, std::array<int, 2> frames) {
-  observed_.push_back({coordinate, frames});
+int System::add_coordinate(AnyCoordinate coordinate, std::array<int, 2> frames, double first) {
+  observed_.push_back({coordinate, frames, first});
   return static_cast<int>(observed_.size()) - 1;
 }
 
@@ -166,6 +166,7 @@ State System::initial_state(double t) const {
   state.lambda.setZero(nc());
   state.memory.setZero(memory_ + own_memory_);
   for (int time = angle_memory - 1; time < memory_; time += angle_memory) state.memory[time] = t;
+  for (const Observed& o : observed_) state.memory[o.memory] = o.first;
   for (const auto& batch : body_batches_) batch->initial(state);
   for (std::size_t s = 0; s < switches_.size(); ++s)
     state.memory[memory_ + static_cast<int>(s)] = switches_[s].starts_on;

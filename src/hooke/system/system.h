@@ -59,7 +59,8 @@ class System final : public Dae {
   /// At most one, after all forces; returns the number of its first force.
   int add_controls(std::unique_ptr<ControlsBase> controls, const std::vector<std::string>& names);
   /// A coordinate to be looked at, an angle over full turns.
-  int add_coordinate(AnyCoordinate coordinate, std::array<int, 2> frames);
+  /// An angle begins on the branch nearest to `first`.
+  int add_coordinate(AnyCoordinate coordinate, std::array<int, 2> frames, double first = 0);
   /// `extent`: the unit of lengths, where it is not to be measured.
   void finish(const Vec3& gravity, double extent = 0);
 
@@ -176,6 +177,7 @@ class System final : public Dae {
   struct Observed {
     AnyCoordinate coordinate;
     std::array<int, 2> frames;
+    double first = 0;
     int memory = 0;
   };
   template <class Batch, class Base>

@@ -35,8 +35,7 @@ herr_t keep_reason(unsigned, const H5E_error2_t* entry, void* data) {
 
 Handle text_type(std::size_t size) {
   Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
-  H5Tset_size(type, size);
-  H5Tset_cset(type, H5T_CSET_UTF8);
+  if (!all_done({H5Tset_size(type, size), H5Tset_cset(type, H5T_CSET_UTF8)})) return {};
   return type;
 }
 
@@ -48,14 +47,14 @@ std::string last_error() {
   return reason.empty() ? "unknown reason" : reason;
 }
 
-void write_text(hid_t object, const std::string& name, const std::string& text) {
+bool write_text(hid_t object, const std::string& name, const std::string& text) {
   const Quiet quiet;
-  if (H5Aexists(object, name.c_str()) > 0) H5Adelete(object, name.c_str());
+  if (H5Aexists(object, name.c_str()) > 0 && H5Adelete(object, name.c_str()) < 0) return false;
   constexpr std::size_t most = 60'000;  // an attribute must fit into an object's header
   const std::string kept = text.substr(0, most);
   const Handle type = text_type(kept.size() + 1), space(H5Screate(H5S_SCALAR), H5Sclose);
   const Handle attribute(H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-  if (attribute.is_valid()) H5Awrite(attribute, type, kept.c_str());
+  return attribute.is_valid() && H5Awrite(attribute, type, kept.c_str()) >= 0;
 }
 
 std::string read_text(hid_t object, const std::string& name) {
@@ -69,12 +68,12 @@ std::string read_text(hid_t object, const std::string& name) {
   return text.substr(0, text.find('\0'));
 }
 
-void write_number(hid_t object, const std::string& name, double number) {
+bool write_number(hid_t object, const std::string& name, double number) {
   const Quiet quiet;
   const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
   const Handle attribute(H5Acreate2(object, name.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT),
                          H5Aclose);
-  if (attribute.is_valid()) H5Awrite(attribute, H5T_NATIVE_DOUBLE, &number);
+  return attribute.is_valid() && H5Awrite(attribute, H5T_NATIVE_DOUBLE, &number) >= 0;
 }
 
 double read_number(hid_t object, const std::string& name, double otherwise) {
@@ -127,9 +126,9 @@ bool write_strings(hid_t parent, const std::string& name, const Handle& space,
   Handle dataset(H5Dcreate2(parent, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
                  H5Dclose);
   if (!dataset.is_valid()) return false;
-  write_text(dataset, "checksum", checksum(texts));
   const bool written =
-      texts.empty() || H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts.data()) >= 0;
+      write_text(dataset, "checksum", checksum(texts)) &&
+      (texts.empty() || H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts.data()) >= 0);
   return dataset.close() && written;  // what was buffered goes to the file here
 }
 
@@ -140,8 +139,7 @@ Handle with_checksum(const hsize_t* extent, int rank) {
   std::array<hsize_t, 2> chunk{extent[0], rank > 1 ? extent[1] : 1};
   if (chunk[0] == 0 || chunk[1] == 0 || chunk[1] > most) return properties;
   chunk[0] = std::min(chunk[0], most / chunk[1]);
-  H5Pset_chunk(properties, rank, chunk.data());
-  H5Pset_fletcher32(properties);
+  if (!all_done({H5Pset_chunk(properties, rank, chunk.data()), H5Pset_fletcher32(properties)})) return {};
   return properties;
 }
 

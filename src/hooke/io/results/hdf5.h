@@ -3,6 +3,8 @@
 // HDF5's own printing of error stacks is silenced while one of these functions runs.
 #include <hdf5.h>
 
+#include <algorithm>
+#include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,13 +55,18 @@ class Quiet {
 /// is one.
 std::string last_error();
 
-/// Text attributes; writing replaces what was there.
-void write_text(hid_t object, const std::string& name, const std::string& text);
+/// Whether each of some calls was done.
+inline bool all_done(std::initializer_list<herr_t> results) {
+  return std::all_of(results.begin(), results.end(), [](herr_t result) { return result >= 0; });
+}
+
+/// Text attributes; writing replaces what was there, and is false when it failed.
+bool write_text(hid_t object, const std::string& name, const std::string& text);
 /// The text of an attribute, or nothing ("") when there is none.
 std::string read_text(hid_t object, const std::string& name);
 
 /// A number as an attribute.
-void write_number(hid_t object, const std::string& name, double number);
+bool write_number(hid_t object, const std::string& name, double number);
 double read_number(hid_t object, const std::string& name, double otherwise);
 
 /// What is read does not agree with its checksum, or claims to be more than the file holds. Throws Error.

@@ -52,7 +52,7 @@ constexpr hsize_t most_frames_per_block = 64, steps_per_block = 1024;
 
 Handle creation_properties() {
   Handle properties(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
-  H5Pset_file_space_strategy(properties, H5F_FSPACE_STRATEGY_NONE, false, 1);
+  if (H5Pset_file_space_strategy(properties, H5F_FSPACE_STRATEGY_NONE, false, 1) < 0) return {};
   return properties;
 }
 
@@ -60,14 +60,15 @@ Handle access_properties() {
   Handle properties(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5AC_cache_config_t cache;
   cache.version = H5AC__CURR_CACHE_CONFIG_VERSION;
-  H5Pget_mdc_config(properties, &cache);
+  const bool is_known = H5Pget_mdc_config(properties, &cache) >= 0;
   cache.evictions_enabled = false;
   cache.incr_mode = H5C_incr__off;
   cache.flash_incr_mode = H5C_flash_incr__off;
   cache.decr_mode = H5C_decr__off;
-  H5Pset_mdc_config(properties, &cache);
   constexpr hsize_t index_node = 2048, page = 4096;  // a node of HDF5's index takes 2 to 3.2 kB
-  H5Pset_alignment(properties, index_node, page);
+  if (!is_known || !hdf5::all_done({H5Pset_mdc_config(properties, &cache),
+                                    H5Pset_alignment(properties, index_node, page)}))
+    return {};
 #if H5_VERSION_GE(1, 10, 7)
   H5Pset_file_locking(properties, false, true);
 #endif
@@ -148,6 +149,7 @@ struct ResultsWriter::File {
   void keep(const Record& record);
   void keep(const StepRecord& step);
   void write(ResultsTable& table);
+  void add_said(const char* name, const std::vector<std::string>& texts, std::size_t known);
   void close(const std::string& status, const std::string& message);
   void check(bool done);
 
@@ -159,6 +161,7 @@ struct ResultsWriter::File {
   std::vector<std::unique_ptr<std::vector<Vec4>>> last_orientations;
   std::string set_aside;
   std::vector<std::string> contents;  ///< data sets of the list that are there
+  std::size_t notes_at_start, warnings_at_start;
   bool is_finished = false;
   Timer since_start;
 };
@@ -173,7 +176,11 @@ static hsize_t frames_per_block(const RecordedItems& model, std::size_t nodes, s
 
 ResultsWriter::File::File(const std::string& path, const RecordedItems& model, const ResultsInfo& info,
                           const RowsToKeep* to_keep)
-    : place(path), file(create_file(place)), reserve(place.name()) {
+    : place(path),
+      file(create_file(place)),
+      reserve(place.name()),
+      notes_at_start(info.notes.size()),
+      warnings_at_start(info.warnings.size()) {
   const Quiet quiet;
   std::size_t coordinates = 0, nodes = 0;
   for (const RecordedItems::Joint& joint : model.joints) coordinates += joint.coordinates.size();
@@ -183,7 +190,7 @@ ResultsWriter::File::File(const std::string& path, const RecordedItems& model, c
       {"hooke", info.version}, {"title", info.title},           {"status", "running"},   {"message", ""},
       {"created", utc_now()},  {"integrator", info.integrator}, {"solver", info.solver}, {"run", info.run},
       {"file", info.file},     {"analysis", info.analysis}};
-  for (const auto& [name, text] : about) hdf5::write_text(file, name, text);
+  for (const auto& [name, text] : about) check(hdf5::write_text(file, name, text));
   check(hdf5::write_single_text(file, "model", info.model_text));
   check(hdf5::write_texts(file, "overrides", info.overrides));
   check(hdf5::write_single_text(file, "settings", info.settings));
@@ -208,6 +215,7 @@ ResultsWriter::File::File(const std::string& path, const RecordedItems& model, c
   for (const ResultsEntry& entry : results_entries)
     if (entry.of == Items::step && entry.path != std::string_view(step_time_entry.path)) steps.add(entry, 0);
   check(hdf5::write_texts(file, "contents", contents));
+  check(frames.is_made() && steps.is_made());
   check(H5Fflush(file, H5F_SCOPE_LOCAL) >= 0);
   if (to_keep)
     copy_rows(*to_keep, info.run);
@@ -294,6 +302,7 @@ void ResultsWriter::File::name_items(const RecordedItems& model) {
   const auto write = [&](const char* group,
                          std::vector<std::pair<const char*, const std::vector<std::string>*>> lists) {
     const Handle made(H5Gcreate2(file, group, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+    check(made.is_valid());
     for (const auto& [name, texts] : lists) check(hdf5::write_texts(made, name, *texts));
   };
   write("bodies", {{"names", &model.bodies}, {"labels", &bodies}});
@@ -441,8 +450,7 @@ void ResultsWriter::File::add_rods(const RecordedItems& model) {
     if (count == 0 || is_solid(model, b)) continue;
     const std::string group_path = "rods/" + model.bodies[b];
     const Handle group(H5Gcreate2(file, group_path.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
-    check(group.is_valid());
-    hdf5::write_number(group, "radius", model.radius[b]);
+    check(group.is_valid() && hdf5::write_number(group, "radius", model.radius[b]));
     const std::string path_of_nodes = group_path + "/nodes";
     frames.add({path_of_nodes.c_str(), Items::body, "", "xyzwxyz", "m, 1",
                 "positions and unit quaternions (w, x, y, z) of the nodes, world axes"},
@@ -553,12 +561,25 @@ void ResultsWriter::File::protect_end() {
   if (H5Fincrement_filesize(file, 1) >= 0 && H5Fget_eoa(file, &end) >= 0) reserve.reach(end);
 }
 
+/// What came after the start, a line each, as an attribute: a data set that grew would be torn by a kill.
+void ResultsWriter::File::add_said(const char* name, const std::vector<std::string>& texts,
+                                   std::size_t known) {
+  std::string lines;
+  for (std::size_t k = known; k < texts.size(); ++k) {
+    lines += texts[k];
+    std::replace(lines.end() - static_cast<std::ptrdiff_t>(texts[k].size()), lines.end(), '\n', ' ');
+    lines += '\n';
+  }
+  if (lines.empty()) return;
+  const Handle group(H5Gopen2(file, "facts", H5P_DEFAULT), H5Gclose);
+  check(hdf5::write_text(group, name, lines));
+}
+
 void ResultsWriter::File::close(const std::string& status, const std::string& message) {
   const Quiet quiet;
   is_finished = true;
-  hdf5::write_text(file, "status", status);
-  hdf5::write_text(file, "message", message);
-  hdf5::write_text(file, "wall_time", formatted("{:.4g}", since_start.seconds()));
+  check(hdf5::write_text(file, "status", status) && hdf5::write_text(file, "message", message) &&
+        hdf5::write_text(file, "wall_time", formatted("{:.4g}", since_start.seconds())));
   frames = {};
   steps = {};
   check(file.close());
@@ -639,9 +660,12 @@ void ResultsWriter::archive(Archive& a) {
   for (const auto& last : file_->last_orientations) a(*last);
 }
 
-void ResultsWriter::finish(const std::string& status, const std::string& message) {
+void ResultsWriter::finish(const std::string& status, const std::string& message,
+                           const std::vector<std::string>& notes, const std::vector<std::string>& warnings) {
   if (file_->is_finished) return;
   write_kept();
+  file_->add_said("notes", notes, file_->notes_at_start);
+  file_->add_said("warnings", warnings, file_->warnings_at_start);
   file_->close(status, message);
 }
 

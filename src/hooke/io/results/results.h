@@ -75,8 +75,10 @@ class ResultsWriter {
   void write_kept();
   /// What the next rows depend on beside their records.
   void archive(Archive& a);
-  /// "finished", "interrupted", "failed": why the file ends where it ends.
-  void finish(const std::string& status, const std::string& message);
+  /// "finished", "interrupted", "failed": why the file ends where it ends; and what was said along the way, beginning with
+  /// what the info had.
+  void finish(const std::string& status, const std::string& message,
+              const std::vector<std::string>& notes = {}, const std::vector<std::string>& warnings = {});
 
  private:
   struct File;

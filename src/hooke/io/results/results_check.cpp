@@ -13,6 +13,7 @@
 
 #include "hooke/base/error.h"
 #include "hooke/base/limits.h"
+#include "hooke/io/results/results_place.h"
 
 namespace hooke {
 namespace {
@@ -77,21 +78,33 @@ std::string fate(int status) {
 
 }  // namespace
 
-void check_results_file(const std::string& path, const std::function<void(const ResultsReader&)>& also) {
+/// What happens to a process that reads it; "": nothing.
+static std::string fate_of_reader(const std::string& path,
+                                  const std::function<void(const ResultsReader&)>& also) {
   std::error_code is_missing;
   const std::size_t bytes = std::filesystem::file_size(path, is_missing);
-  if (is_missing) return;
+  if (is_missing) return "";
   const pid_t child = fork();
-  if (child < 0) return;  // no process to be had: then without
+  if (child < 0) return "";  // no process to be had: then without
   if (child == 0) {
     confine(bytes);
     try_it(path, bytes <= ResultsReader::large_file ? also : nullptr);
   }
   int status = 0;
   while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return;
-  if (const std::string how = fate(status); !how.empty())
-    throw Error(ExitCode::file, formatted("{}: is damaged: {}; run the model again", path, how));
+    if (errno != EINTR) return "";
+  return fate(status);
+}
+
+void check_results_file(const std::string& path, const std::function<void(const ResultsReader&)>& also) {
+  constexpr int most_tries = 5;  // of a block that a run is writing
+  for (int tries = 1;; ++tries) {
+    const bool is_written = is_being_written(path);
+    const std::string how = fate_of_reader(path, also);
+    if (how.empty()) return;
+    if (!is_written || tries == most_tries)
+      throw Error(ExitCode::file, formatted("{}: is damaged: {}; run the model again", path, how));
+  }
 }
 
 }  // namespace hooke

@@ -1,7 +1,6 @@
 #include "hooke/io/results/results_place.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,10 +15,25 @@ namespace {
 
 std::string reason() { return std::generic_category().message(errno); }
 
-/// Whether another process has it. Where a file system knows no locks, nobody has.
-bool is_locked(int file) { return flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; }
+/// Takes the lock of a file, or only asks for it. It is of the kind that can be asked for without taking it, and that
+/// ends when what opened the file does. Where a file system knows no locks, nobody has it.
+bool is_locked(int file, int command) {
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  if (fcntl(file, command, &lock) != 0) return errno == EAGAIN || errno == EACCES;
+  return command == F_OFD_GETLK && lock.l_type != F_UNLCK;
+}
 
 }  // namespace
+
+bool is_being_written(const std::string& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool is_written = is_locked(file, F_OFD_GETLK);
+  close(file);
+  return is_written;
+}
 
 ResultsPlace::ResultsPlace(std::string path) : path_(std::move(path)), beside_(path_ + ".part") {
   namespace fs = std::filesystem;
@@ -32,10 +46,7 @@ ResultsPlace::ResultsPlace(std::string path) : path_(std::move(path)), beside_(p
 
   file_ = open(beside_.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);
   if (file_ < 0) fail("cannot write it", reason());
-  const int old = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
-  const bool in_use = is_locked(file_) || (old >= 0 && is_locked(old));
-  if (old >= 0) close(old);
-  if (in_use) {
+  if (is_locked(file_, F_OFD_SETLK) || is_being_written(path_)) {
     close(file_);
     throw Error(ExitCode::file, formatted("{}: another run is writing there; wait for it, or choose another "
                                           "place for the results (--out)",

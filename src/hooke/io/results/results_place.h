@@ -3,6 +3,9 @@
 
 namespace hooke {
 
+/// Whether a run that is alive writes there.
+bool is_being_written(const std::string& path);
+
 /// Where a results file comes to be. It is written under another name beside the one it replaces, and takes its
 /// place once it can be read: a run that dies at its start leaves the old file as it was. Until this object ends,
 /// no other run can write there; a lock ends with its process, however that ends.

@@ -5,14 +5,18 @@
 #include "hooke/io/results/drawing_file.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <limits>
 #include <set>
+#include <sstream>
+#include <thread>
 
 #include "hooke/base/error.h"
 #include "hooke/base/text.h"
 #include "hooke/io/results/hdf5.h"
+#include "hooke/io/results/results_place.h"
 
 namespace hooke {
 
@@ -24,6 +28,10 @@ struct ResultsReader::File {
 };
 
 namespace {
+
+/// For a block that a run is writing.
+constexpr int most_tries = 100;
+constexpr std::chrono::milliseconds pause(20);
 
 Handle open_file(const std::string& path) {
   std::error_code ignored;
@@ -53,16 +61,40 @@ bool is_meant(const std::string& wanted, bool is_name, const std::string& name) 
 }  // namespace
 
 ResultsReader::ResultsReader(const std::string& path) : path_(path), file_(std::make_unique<File>()) {
+  for (int tries = 1;; ++tries) {
+    const bool is_written = is_being_written(path_);
+    try {
+      open();
+      return;
+    } catch (const Error&) {
+      if (!is_written || tries == most_tries) throw;
+    }
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+void ResultsReader::open() {
   const Quiet quiet;
-  file_->handle = open_file(path);
+  rods_.clear(), solids_.clear(), quantities_.clear(), rod_entries_.clear(), rod_paths_.clear();
+  file_->handle = {};
+  file_->handle = open_file(path_);
   const auto text = [&](const char* name) { return hdf5::read_text(file_->handle, name); };
   const auto texts = [&](const char* name) {
     return hdf5::read_texts(file_->handle, std::string("facts/") + name);
   };
+  const Handle facts(H5Gopen2(file_->handle, "facts", H5P_DEFAULT), H5Gclose);
+  /// At the start as a data set, later ones as lines of an attribute.
+  const auto said = [&](const char* name) {
+    std::vector<std::string> all = texts(name);
+    std::istringstream lines(facts.is_valid() ? hdf5::read_text(facts, name) : "");
+    for (std::string line; std::getline(lines, line);) all.push_back(line);
+    return all;
+  };
   about_ = {text("hooke"),   text("title"),     text("status"),
             text("message"), text("created"),   text("integrator"),
             text("solver"),  text("wall_time"), {},
-            texts("notes"),  texts("warnings")};
+            said("notes"),   said("warnings")};
+  run_ = text("run");
   const std::vector<std::string> names = texts("names"), values = texts("values");
   for (std::size_t k = 0; k < std::min(names.size(), values.size()); ++k)
     about_.facts.emplace_back(names[k], values[k]);
@@ -340,9 +372,34 @@ static std::size_t rows_per_chunk(hid_t dataset, std::size_t rank) {
   return chunk[0];
 }
 
-/// Of a program that was killed in the middle of a block, HDF5 may refuse the last chunk: its rows are nan.
+bool ResultsReader::read_whole(const std::string& path, std::size_t first, std::size_t count,
+                               std::vector<double>& rows) const {
+  const Handle dataset = hdf5::open_dataset(file_->handle, path);
+  const std::vector<hsize_t> shape = hdf5::shape_of(dataset);
+  if (shape.empty() || shape[0] < first + count) return false;
+  std::size_t width = 1;
+  for (std::size_t k = 1; k < shape.size(); ++k) width *= shape[k];
+  rows.resize(count * width);
+  return rows.empty() || (hdf5::has_chunks(dataset, first, count) &&
+                          read_hyperslab(dataset, shape, first, count, rows.data()));
+}
+
+/// Of a program that was killed in the middle of a block, HDF5 may refuse the last chunk: its rows are nan. In the middle
+/// of a block of one that is alive, it is to be waited for; HDF5 then has to forget what it knows of the file.
 void ResultsReader::read_dataset(const std::string& path, std::size_t first, std::size_t count,
                                  std::vector<double>& rows) const {
+  for (int tries = 1; is_running() && tries < most_tries; ++tries) {
+    const bool is_written = is_being_written(path_);
+    try {
+      if (read_whole(path, first, count, rows)) return;
+    } catch (const Error&) {  // said below, if it stays so
+    }
+    if (!is_written) break;
+    std::this_thread::sleep_for(pause);
+    file_->handle = {};
+    file_->handle = open_file(path_);
+    if (hdf5::read_text(file_->handle, "run") != run_) damaged(path, "another run has replaced the file");
+  }
   const Handle dataset = hdf5::open_dataset(file_->handle, path);
   const std::vector<hsize_t> shape = hdf5::shape_of(dataset);
   if (shape.empty() || shape[0] < first + count) damaged(path, "it ends early");

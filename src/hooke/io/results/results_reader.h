@@ -8,7 +8,8 @@
 #include "hooke/record/drawing.h"
 
 /// Reading a results file by the names users know its numbers by. A file that is still being written, or
-/// whose program was killed, reads like any other, as far as it goes.
+/// whose program was killed, reads like any other, as far as it goes: what is caught in the middle of a block is
+/// read again, as long as there is a run that writes.
 ///
 ///   hooke::ResultsReader results("results/slider_crank/results.h5");
 ///   std::vector<double> t = results.read("time"), x = results.read("body.slider.position.x");
@@ -89,6 +90,7 @@ class ResultsReader {
  private:
   struct File;
 
+  void open();
   void list_quantities();
   void list_rods();
   void list_solids();
@@ -101,12 +103,16 @@ class ResultsReader {
   [[noreturn]] void damaged(const std::string& path, const std::string& why) const;
   std::vector<std::size_t> shape_of(const std::string& path) const;  ///< throws when there is none
   void check_shape(const ResultsEntry& entry, std::size_t items) const;
+  /// All rows are there; false when some are not, or not yet.
+  bool read_whole(const std::string& path, std::size_t first, std::size_t count,
+                  std::vector<double>& rows) const;
   void read_dataset(const std::string& path, std::size_t first, std::size_t count,
                     std::vector<double>& rows) const;
 
   std::string path_;
   std::unique_ptr<File> file_;
   About about_;
+  std::string run_;  ///< tells the file from those of other runs
   std::size_t frames_ = 0, steps_ = 0;
   std::vector<Quantity> quantities_;
   std::vector<Rod> rods_;

@@ -16,6 +16,13 @@ void ResultsTable::add(const ResultsEntry& entry, std::size_t items) {
   block_bytes_ += rows_per_block_ * series_.back().width() * sizeof(double) + index_bytes;
 }
 
+bool ResultsTable::is_made() const {
+  const auto all = [](const std::vector<hdf5::Series>& list) {
+    return std::all_of(list.begin(), list.end(), [](const hdf5::Series& series) { return series.is_made(); });
+  };
+  return all(series_) && all(time_);
+}
+
 void ResultsTable::end_row(double t) {
   *time_[0].add_row() = t;
   ++rows_;

@@ -18,6 +18,8 @@ class ResultsTable {
   ResultsTable(hid_t file, const ResultsEntry& time, hsize_t rows_per_block);
 
   void add(const ResultsEntry& entry, std::size_t items);
+  /// False when the file could not take a data set.
+  bool is_made() const;
   /// The new row of series k, to be filled; when all are, end_row.
   double* add_row(std::size_t k) { return series_[k].add_row(); }
   void end_row(double t);

@@ -12,14 +12,19 @@ Handle creation_properties(const std::vector<hsize_t>& shape, hsize_t rows, bool
   std::vector<hsize_t> chunk = shape;
   chunk[0] = rows;
   for (hsize_t& extent : chunk) extent = std::max<hsize_t>(extent, 1);
-  H5Pset_chunk(properties, static_cast<int>(chunk.size()), chunk.data());
-  H5Pset_shuffle(properties);
-  H5Pset_deflate(properties, 1);
-  H5Pset_fletcher32(properties);  // damage is noticed when it is read
   const double missing = is_count ? 0 : std::numeric_limits<double>::quiet_NaN();
-  H5Pset_fill_value(properties, H5T_NATIVE_DOUBLE, &missing);
-  H5Pset_obj_track_times(properties, false);
-  return properties;
+  const unsigned speed = 1;
+  // Compression is not optional, as H5Pset_deflate makes it: a chunk that was left as it is for want of memory
+  // could not be told from a damaged one.
+  const auto filter = [&](H5Z_filter_t which, std::size_t count) {
+    return H5Pset_filter(properties, which, H5Z_FLAG_MANDATORY, count, &speed);
+  };
+  const bool done = all_done({H5Pset_chunk(properties, static_cast<int>(chunk.size()), chunk.data()),
+                              filter(H5Z_FILTER_SHUFFLE, 0), filter(H5Z_FILTER_DEFLATE, 1),
+                              H5Pset_fletcher32(properties),  // damage is noticed when it is read
+                              H5Pset_fill_value(properties, H5T_NATIVE_DOUBLE, &missing),
+                              H5Pset_obj_track_times(properties, false)});
+  return done ? std::move(properties) : Handle();
 }
 
 /// The chunk being filled stays in memory, so that it is compressed once per block and not once per call.
@@ -44,10 +49,10 @@ Series::Series(hid_t file, const ResultsEntry& entry, std::size_t items, hsize_t
   const Handle access = access_properties(rows * std::max<std::size_t>(width_, 1) * sizeof(double));
   const hid_t type = entry.is_count ? H5T_STD_I32LE : H5T_IEEE_F64LE;
   dataset_ = Handle(H5Dcreate2(file, entry.path, type, space, H5P_DEFAULT, creation, access), H5Dclose);
-  if (!dataset_.is_valid()) return;
-  if (*entry.unit) write_text(dataset_, "unit", entry.unit);
-  if (*entry.components) write_text(dataset_, "components", entry.components);
-  write_text(dataset_, "description", entry.text);
+  is_made_ = creation.is_valid() && dataset_.is_valid() &&
+             (!*entry.unit || write_text(dataset_, "unit", entry.unit)) &&
+             (!*entry.components || write_text(dataset_, "components", entry.components)) &&
+             write_text(dataset_, "description", entry.text);
 }
 
 double* Series::add_row() {

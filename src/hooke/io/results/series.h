@@ -12,6 +12,8 @@ class Series {
   /// `items`: how many the second dimension has; 0 is fine. `rows`: how many are compressed together.
   Series(hid_t file, const ResultsEntry& entry, std::size_t items, hsize_t rows);
 
+  /// False when the file could not take the data set.
+  bool is_made() const { return is_made_; }
   /// A new row, to be filled.
   double* add_row();
   std::size_t width() const { return width_; }
@@ -24,6 +26,7 @@ class Series {
  private:
   std::string path_;
   Handle dataset_;
+  bool is_made_ = false;
   std::vector<hsize_t> shape_;
   std::size_t width_ = 1, rows_kept_ = 0;
   std::vector<double> kept_;
