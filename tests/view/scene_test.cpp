@@ -7,6 +7,7 @@
 #include "hooke/catalog/make_bodies.h"
 #include "hooke/view/default_shapes.h"
 #include "hooke/view/gltf.h"
+#include "hooke/view/surfaces.h"
 #include "hostile_results.h"
 
 namespace hooke {
