@@ -13,10 +13,10 @@ const sources = [
   {kind: "force", path: "forces/force", of: "forces"}, {kind: "torque", path: "forces/torque", of: "forces"},
 ];
 
-/** 1, 2 or 5 times a power of ten, at least x. */
-export function roundUp(x) {
-  const power = 10 ** Math.floor(Math.log10(x));
-  return [1, 2, 5, 10].map((k) => k * power).find((step) => step >= x * .999);
+/** The number of 1, 2 or 5 times a power of ten that is nearest to x. */
+function round(x) {
+  const power = 10 ** Math.floor(Math.log10(x)), off = (step) => Math.abs(Math.log(step / x));
+  return [1, 2, 5, 10].map((k) => k * power).reduce((best, step) => off(step) < off(best) ? step : best);
 }
 
 const z = new Vector3(0, 0, 1);
@@ -66,8 +66,8 @@ export class Arrows {
 
   /** So that the largest are as long as `reach`, times what the user wants; a grid square is then a round number. */
   scale(reach, step) {
-    Object.assign(this, {width: .022 * reach, step});
-    for (const part of Object.values(this.parts)) part.perLength = part.largest > 0 ? roundUp(part.largest / (reach * this.length) * step) / step : 0;
+    Object.assign(this, {width: .045 * reach, step});
+    for (const part of Object.values(this.parts)) part.perLength = part.largest > 0 ? round(part.largest / (reach * this.length) * step) / step : 0;
   }
 
   load(row, next) {

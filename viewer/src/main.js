@@ -179,6 +179,12 @@ function toggles() {
   ];
 }
 
+/** Where controls lie over the picture. */
+function insets() {
+  const margin = 24, isAbove = by("tools").offsetWidth > by("tools").offsetHeight; // a row over the picture
+  return {top: (isAbove ? by("tools").offsetHeight : 0) + margin, bottom: by("transport").offsetHeight + margin};
+}
+
 /** Arrows of a kind, as soon as their numbers are there. */
 async function showArrows(kind, isOn) {
   for (const {arrows} of stage.models) arrows.shown[kind] = isOn;
@@ -188,7 +194,7 @@ async function showArrows(kind, isOn) {
 
 /** All runs have one scale: that of the largest. */
 function scaleArrows() {
-  const reach = .25 * stage.bounds.extent.length(), all = stage.models.map(({arrows}) => arrows);
+  const reach = .3 * stage.bounds.extent.length(), all = stage.models.map(({arrows}) => arrows);
   for (const kind of ["force", "torque"]) {
     const largest = Math.max(...all.map(({parts}) => parts[kind].largest));
     for (const {parts} of all) parts[kind].largest = largest;
@@ -491,7 +497,7 @@ async function start() {
   units = new Units(runs[0].unit_choices, options.get("units") ?? storedUnits());
   plots = new Plots(by("panel-plots"), runs, units, (t) => { player.isFollowingRun = false; seek(t); });
   await loadAt(player.begin);
-  stage = new Stage(by("canvas"), runs, new Triad(by("triad"), by("axes")));
+  stage = new Stage(by("canvas"), runs, new Triad(by("triad")), insets);
   by("bodies").hidden = matchMedia("(max-width: 560px)").matches; // no room: B or its button shows it
   bodies = new Bodies({
     list: by("bodies"), card: by("card"), stage, runs, units: () => units, time: () => player.t, changed: showState,
@@ -536,6 +542,7 @@ window.hooke = {
   picture: () => stage.picture(),
   get plots() { return plots; },
   seek, play, setSpeed,
+  select: (body) => bodies.select(body),
   get stage() { return stage; },
   get bodies() { return bodies; },
   /** Pixels of the mass centre of a body, from the top left of the canvas. */

@@ -79,7 +79,7 @@ class Plot {
       scales: {x: {time: false}, ...Object.fromEntries(units.map((unit) => [scaleOf(unit), {range: (_, low, high) => niceRange(low, high)}]))},
       axes: [{...axis, size: 24, label: "time (s)", labelSize: 15, labelGap: 0}, ...units.slice(0, 2).map((unit, k) => ({
         ...axis, scale: scaleOf(unit), side: k ? 1 : 3, grid: {...axis.grid, show: k === 0}, size: 54,
-        values: (_, ticks) => ticks.map((tick) => tick === null ? "" : number(withoutRoundOff(tick, Math.max(...ticks.map(Math.abs))))), label: units.length > 1 && unit !== "1" ? unit : undefined, labelSize: 14,
+        values: (_, ticks) => labelsOf(ticks), label: units.length > 1 && unit !== "1" ? unit : undefined, labelSize: 14,
       }))],
       series: [{}, ...this.curves.map(({unit, colour: stroke, dash, name}) => ({
         label: name, scale: scaleOf(unit), stroke, width: 1.6, dash, spanGaps: true, pxAlign: 0, points: {show: false},
@@ -121,6 +121,12 @@ class Plot {
       if (curve.value.textContent !== text) curve.value.textContent = text;
     }
   }
+}
+
+/** As short as they are: 1e-4, not 1.000e-4. */
+function labelsOf(ticks) {
+  const size = Math.max(...ticks.map(Math.abs));
+  return ticks.map((tick) => tick === null ? "" : number(withoutRoundOff(tick, size)).replace(/\.?0+e/, "e"));
 }
 
 /** Room around the curve; a constant is a line in the middle and noise is not blown up. */

@@ -120,7 +120,7 @@ export class RunModel {
       entry.mesh.count = entry.shown.length;
     }
     for (const {group, mesh, number} of [...this.rods, ...this.solids]) {
-      const look = this.lookOf(number);
+      const look = this.looks[number] ?? "shown"; // a rod may belong to no body
       group.visible = look !== "hidden";
       Object.assign(mesh.material, look === "sheer" ? sheer : {transparent: false, opacity: 1, depthWrite: true});
     }

@@ -4,9 +4,14 @@ import {
   PerspectiveCamera, Raycaster, Scene, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import {OrbitControls} from "three/examples/jsm/controls/OrbitControls.js";
-import {roundUp} from "./arrows.js";
 import {variable} from "./colours.js";
 import {RunModel} from "./shapes.js";
+
+/** 1, 2 or 5 times a power of ten, at least x. */
+function roundUp(x) {
+  const power = 10 ** Math.floor(Math.log10(x));
+  return [1, 2, 5, 10].map((k) => k * power).find((step) => step >= x * .999);
+}
 
 function lines(points, colour) {
   const geometry = new BufferGeometry();
@@ -23,10 +28,12 @@ function drawsInSoftware() {
 }
 
 export class Stage {
-  constructor(canvas, runs, triad) {
+  /** `insets`: tells the pixels at the top and at the bottom that controls cover. */
+  constructor(canvas, runs, triad, insets) {
     this.canvas = canvas;
     this.runs = runs;
     this.triad = triad;
+    this.insets = insets;
     this.isSlow = drawsInSoftware();
     this.detail = 1; // of the picture while it moves, less where that would stutter; a still one is always sharp
     this.interval = 20; // ms from picture to picture, on average
@@ -98,7 +105,7 @@ export class Stage {
     }
     this.gridLines = [lines(thin, variable("--grid")), lines(thick, variable("--grid-strong"))];
     this.gridLines[0].material.opacity = .55;
-    const arm = this.arm = Math.max(step, 2.5 * this.runs[0].joint_size);
+    const arm = Math.max(step, 2.5 * this.runs[0].joint_size);
     this.ground.add(...this.gridLines, lines([0, 0, 0, arm, 0, 0], "#d2453d"), lines([0, 0, 0, 0, arm, 0], "#3d9a50"), lines([0, 0, 0, 0, 0, arm], "#3f6fc8"));
     this.gridStep = step;
     this.isDirty = true;
@@ -127,7 +134,8 @@ export class Stage {
     const right = new Vector3(), above = new Vector3(), back = new Vector3();
     look.extractBasis(right, above, back);
     const tan = Math.tan(this.camera.fov / 2 * Math.PI / 180);
-    const usable = .8; // of the height: the rest is for the controls at the bottom
+    const {top, bottom} = this.insets(), height = this.canvas.clientHeight || 1;
+    const usable = Math.max(.3, (height - top - bottom) / height);
     let distance = 0;
     for (let k = 0; k < 8; k++) {
       const corner = new Vector3(k & 1 ? low.x : high.x, k & 2 ? low.y : high.y, k & 4 ? low.z : high.z).sub(centre);
@@ -140,7 +148,7 @@ export class Stage {
     this.camera.near = Math.max(distance - 4 * radius, distance / 200);
     const all = this.boundsOf(true);
     this.camera.far = distance + 12 * radius + 2 * all.low.distanceTo(all.high) + 1e-3;
-    const target = centre.clone().addScaledVector(above, -.06 * distance * tan);
+    const target = centre.clone().addScaledVector(above, (top - bottom) / height * distance * tan);
     this.camera.position.copy(target).addScaledVector(direction, distance);
     this.camera.updateProjectionMatrix();
     this.controls.target.copy(target);
@@ -216,7 +224,7 @@ export class Stage {
     this.light.position.copy(this.camera.position).addScaledVector(this.up, this.camera.position.distanceTo(this.controls.target) * .8);
     this.light.target.position.copy(this.controls.target);
     this.renderer.render(this.scene, this.camera);
-    this.triad.update(this.camera, (point) => this.project(point), this.arm, this.ground.visible);
+    this.triad.update(this.camera);
     return true;
   }
 

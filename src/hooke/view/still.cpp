@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hooke/view/chart.h"
+#include "hooke/view/painter.h"
 #include "hooke/view/surfaces.h"
 
 namespace hooke {
@@ -23,7 +24,6 @@ struct Camera {
     const Vec3 d = p - centre;
     return {width / 2 + scale * d.dot(right), height / 2 - scale * d.dot(up)};
   }
-  double depth(const Vec3& p) const { return (p - centre).dot(back); }
 };
 
 /// Across a plane mechanism, else from a corner: as stage.js does.
@@ -61,12 +61,6 @@ Camera look_at(const Scene& scene, double width, double height) {
   return camera;
 }
 
-/// Something drawn, and how near it is.
-struct Stroke {
-  double depth;
-  std::string svg;
-};
-
 std::string shade(const std::string& colour, double light) {
   std::array<int, 3> rgb{};
   for (std::size_t k = 0; k < 3; ++k)
@@ -75,68 +69,42 @@ std::string shade(const std::string& colour, double light) {
   return formatted("#{:02x}{:02x}{:02x}", rgb[0], rgb[1], rgb[2]);
 }
 
-/// A triangle in the world, which of its sides (from corner k to the next) are edges to be seen, its colour.
-struct Facet {
-  std::array<Vec3, 3> corners;
-  std::array<bool, 3> is_edge;
-  std::string paint;
-};
-
-void add_facet(const Facet& facet, const Camera& camera, std::vector<Stroke>& strokes) {
-  const auto& [a, b, c] = facet.corners;
+std::string draw(const Piece& piece, const Camera& camera) {
+  if (piece.corners.size() == 1) return piece.paint;
   const Vec3 light = (camera.back + 0.6 * camera.up - 0.3 * camera.right).normalized();
-  const Vec3 normal = (b - a).cross(c - a).normalized();
-  const std::string fill = shade(facet.paint, 0.62 + 0.5 * std::max(normal.dot(light), 0.0));
-  std::array<Vec2, 3> at;
-  for (std::size_t k = 0; k < 3; ++k) at[k] = camera.project(facet.corners[k]);
-  std::string svg =
-      formatted("<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}L{:.1f} {:.1f}z\" fill=\"{}\" stroke=\"{}\"/>\n",
-                at[0].x(), at[0].y(), at[1].x(), at[1].y(), at[2].x(), at[2].y(), fill, fill);
-  for (std::size_t k = 0; k < 3; ++k)
-    if (facet.is_edge[k])
-      svg += formatted("<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\" stroke=\"#20262d\" stroke-width=\"0.7\"/>\n",
-                       at[k].x(), at[k].y(), at[(k + 1) % 3].x(), at[(k + 1) % 3].y());
-  strokes.push_back({camera.depth((a + b + c) / 3), std::move(svg)});
+  const auto& at = piece.corners;
+  const Vec3 normal = (at[1] - at[0]).cross(at[2] - at[0]).normalized();
+  const std::string fill = shade(piece.paint, 0.62 + 0.5 * std::max(normal.dot(light), 0.0));
+  std::string path, edges;
+  for (std::size_t k = 0; k < at.size(); ++k) {
+    const Vec2 p = camera.project(at[k]), q = camera.project(at[(k + 1) % at.size()]);
+    path += formatted("{}{:.1f} {:.1f}", k ? 'L' : 'M', p.x(), p.y());
+    if (piece.is_edge[k]) edges += formatted("M{:.1f} {:.1f}L{:.1f} {:.1f}", p.x(), p.y(), q.x(), q.y());
+  }
+  std::string svg = formatted("<path d=\"{}z\" fill=\"{}\" stroke=\"{}\"/>\n", path, fill, fill);
+  if (!edges.empty()) svg += formatted("<path d=\"{}\" stroke=\"#20262d\"/>\n", edges);
+  return svg;
 }
 
-/// In pieces no longer than `longest`: what is nearer can be told of small pieces only.
-void add_in_pieces(const Facet& facet, double longest, const Camera& camera, std::vector<Stroke>& strokes) {
-  std::size_t k = 0;
-  const auto length = [&](std::size_t side) {
-    return (facet.corners[side] - facet.corners[(side + 1) % 3]).norm();
-  };
-  for (std::size_t side = 1; side < 3; ++side)
-    if (length(side) > length(k)) k = side;
-  if (!(length(k) > longest)) return add_facet(facet, camera, strokes);
-  const std::size_t next = (k + 1) % 3, other = (k + 2) % 3;
-  const Vec3 middle = 0.5 * (facet.corners[k] + facet.corners[next]);
-  const auto& [corners, edge, paint] = facet;
-  add_in_pieces({{corners[k], middle, corners[other]}, {edge[k], false, edge[other]}, paint}, longest, camera,
-                strokes);
-  add_in_pieces({{middle, corners[next], corners[other]}, {edge[k], edge[next], false}, paint}, longest,
-                camera, strokes);
-}
-
-/// A surface in the world; `paint` tells the colour of a triangle by its number. `edges` are those of the
-/// surface at rest, by the numbers of its points.
+/// A surface in the world; `paint` tells the colour of a triangle by its number. `edges` are pairs of its
+/// points.
 template <class Paint>
 void add_surface(const TriangleMesh& mesh, const std::vector<std::array<int, 2>>& edges, const Paint& paint,
-                 bool is_closed, const Camera& camera, std::vector<Stroke>& strokes) {
+                 bool is_closed, const Camera& camera, std::vector<Piece>& pieces) {
   const std::set<std::array<int, 2>> sharp(edges.begin(), edges.end());
-  const double longest = 0.1 * camera.width / camera.scale;
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
-    Facet facet{{}, {}, paint(t)};
     auto corners = mesh.triangles[t];
     const auto at = [&](std::size_t k) { return mesh.points[static_cast<std::size_t>(corners[k])]; };
     const bool is_behind = !((at(1) - at(0)).cross(at(2) - at(0)).dot(camera.back) > 0);
     if (is_behind && is_closed) continue;
     if (is_behind) std::swap(corners[1], corners[2]);
+    Piece piece{{}, {}, paint(t)};
     for (std::size_t k = 0; k < 3; ++k) {
-      facet.corners[k] = at(k);
-      facet.is_edge[k] = sharp.contains(
-          {std::min(corners[k], corners[(k + 1) % 3]), std::max(corners[k], corners[(k + 1) % 3])});
+      const auto [low, high] = std::minmax(corners[k], corners[(k + 1) % 3]);
+      piece.corners.push_back(at(k));
+      piece.is_edge.push_back(sharp.contains({low, high}));
     }
-    add_in_pieces(facet, longest, camera, strokes);
+    pieces.push_back(std::move(piece));
   }
 }
 
@@ -146,10 +114,11 @@ FramePose carrier_pose(int body, const std::vector<FramePose>& bodies) {
 }
 
 void add_line(const Vec3& from, const Vec3& to, const char* paint, double thickness, const Camera& camera,
-              std::vector<Stroke>& strokes) {
+              std::vector<Piece>& pieces) {
   const Vec2 p = camera.project(from), q = camera.project(to);
-  strokes.push_back(
-      {camera.depth(0.5 * (from + to)),
+  pieces.push_back(
+      {{0.5 * (from + to)},
+       {0},
        formatted(
            "<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{:.2f}\" "
            "stroke-linecap=\"round\"/>\n",
@@ -157,7 +126,7 @@ void add_line(const Vec3& from, const Vec3& to, const char* paint, double thickn
 }
 
 void add_joints(const Scene& scene, const std::vector<FramePose>& bodies, const Camera& camera,
-                std::vector<Stroke>& strokes) {
+                std::vector<Piece>& pieces) {
   for (std::size_t j = 0; j < scene.drawing.joints.size(); ++j) {
     const std::string type = j < scene.joint_types.size() ? scene.joint_types[j] : "";
     if (type == "drive" || type == "gear" || type == "rack-and-pinion") continue;
@@ -165,22 +134,23 @@ void add_joints(const Scene& scene, const std::vector<FramePose>& bodies, const 
     const FramePose A = carrier_pose(joint.bodies[0], bodies) * joint.frames[0],
                     B = carrier_pose(joint.bodies[1], bodies) * joint.frames[1];
     if (type == "distance") {
-      add_line(A.p, B.p, "#3a3f46", std::max(1.0, 0.15 * scene.joint_size * camera.scale), camera, strokes);
+      add_line(A.p, B.p, "#3a3f46", std::max(1.0, 0.15 * scene.joint_size * camera.scale), camera, pieces);
       continue;
     }
     const double radius = std::clamp(0.5 * scene.joint_size * camera.scale, 1.0, 6.0);
     const Vec2 p = camera.project(A.p);
     const bool is_ground = joint.bodies[0] < 0;
-    strokes.push_back({camera.depth(A.p) + 1.2 * scene.joint_size,
-                       formatted("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\" fill=\"{}\" "
-                                 "stroke=\"#3a3f46\" stroke-width=\"1.2\"/>\n",
-                                 p.x(), p.y(), radius, is_ground ? "#3a3f46" : "#ffffff")});
+    pieces.push_back({{A.p + 3 * scene.joint_size * camera.back},
+                      {0},
+                      formatted("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\" fill=\"{}\" "
+                                "stroke=\"#3a3f46\" stroke-width=\"1.2\"/>\n",
+                                p.x(), p.y(), radius, is_ground ? "#3a3f46" : "#ffffff")});
   }
 }
 
 /// A zigzag between its ends.
 void add_springs(const Scene& scene, const std::vector<FramePose>& bodies, const Camera& camera,
-                 std::vector<Stroke>& strokes) {
+                 std::vector<Piece>& pieces) {
   for (std::size_t f = 0; f < scene.drawing.forces.size(); ++f) {
     if (f >= scene.force_types.size() || scene.force_types[f] != "spring") continue;
     const Drawing::Connection& spring = scene.drawing.forces[f];
@@ -199,8 +169,9 @@ void add_springs(const Scene& scene, const std::vector<FramePose>& bodies, const
                           across;
       path += formatted("L{:.1f} {:.1f}", at.x(), at.y());
     }
-    strokes.push_back(
-        {camera.depth(0.5 * (A + B)),
+    pieces.push_back(
+        {{0.5 * (A + B)},
+         {0},
          formatted("<path d=\"{}L{:.1f} {:.1f}\" fill=\"none\" stroke=\"#3a3f46\" stroke-width=\"1.1\" "
                    "stroke-linejoin=\"round\"/>\n",
                    path, q.x(), q.y())});
@@ -209,7 +180,7 @@ void add_springs(const Scene& scene, const std::vector<FramePose>& bodies, const
 
 /// Rigid bodies.
 void add_shapes(const Scene& scene, const std::vector<FramePose>& bodies, const Camera& camera,
-                std::vector<Stroke>& strokes) {
+                std::vector<Piece>& pieces) {
   const int sides = scene.drawing.shapes.size() > 60 ? 8 : 16;
   const double corner = std::max(crease, 7.0 / sides);  // what is round has none
   for (const Drawing::Shape& shape : scene.drawing.shapes) {
@@ -218,22 +189,22 @@ void add_shapes(const Scene& scene, const std::vector<FramePose>& bodies, const 
     for (Vec3& point : mesh.points) point = X_WB.R * point + X_WB.p;
     const std::string paint = shape.colour.empty() ? colour(shape.body) : shape.colour;
     add_surface(
-        mesh, feature_edges(mesh, corner), [&](std::size_t) { return paint; }, true, camera, strokes);
+        mesh, feature_edges(mesh, corner), [&](std::size_t) { return paint; }, true, camera, pieces);
   }
 }
 
 void add_rods(const Scene& scene, const std::vector<std::vector<FramePose>>& nodes, const Camera& camera,
-              std::vector<Stroke>& strokes) {
+              std::vector<Piece>& pieces) {
   for (std::size_t r = 0; r < nodes.size(); ++r) {
     const ResultsReader::Rod& rod = scene.rods[r];
     const int body = scene.body_named(rod.name);
     const std::string paint = colour(body < 0 ? static_cast<int>(scene.bodies.size() + r) : body);
     const TriangleMesh mesh = rod_surface(rod.outline, rod.hole, nodes[r]);
     add_surface(
-        mesh, feature_edges(mesh), [&](std::size_t) { return paint; }, true, camera, strokes);
+        mesh, feature_edges(mesh), [&](std::size_t) { return paint; }, true, camera, pieces);
     for (std::size_t k = 1; k < nodes[r].size(); ++k)  // thinner than a line, it is one
       if (2 * rod.radius * camera.scale < 1.5)
-        add_line(nodes[r][k - 1].p, nodes[r][k].p, paint.c_str(), 1.5, camera, strokes);
+        add_line(nodes[r][k - 1].p, nodes[r][k].p, paint.c_str(), 1.5, camera, pieces);
   }
 }
 
@@ -266,7 +237,7 @@ TriangleMesh coarsened(const TriangleMesh& mesh, const Camera& camera, std::vect
 
 /// In the colours of their displacement.
 void add_solids(const ResultsReader& results, const Scene& scene, const std::vector<FramePose>& bodies,
-                const Still& still, const Camera& camera, std::vector<Stroke>& strokes) {
+                const Still& still, const Camera& camera, std::vector<Piece>& pieces) {
   for (std::size_t s = 0; s < scene.solids.size(); ++s) {
     const std::vector<double> u = results.read_rows(scene.solids[s].displacement, still.frame, 1);
     const std::vector<Vec3> moved = solid_points(results, scene, s, still.frame, bodies);
@@ -279,7 +250,7 @@ void add_solids(const ResultsReader& results, const Scene& scene, const std::vec
       for (const int n : mesh.triangles[t]) sum += Vec3(&u[3 * origin[static_cast<std::size_t>(n)]]).norm();
       return colour_at(still.largest > 0 ? sum / 3 / still.largest : 0);
     };
-    add_surface(mesh, edges, paint, false, camera, strokes);
+    add_surface(mesh, edges, paint, false, camera, pieces);
   }
 }
 
@@ -327,21 +298,19 @@ std::string draw_still(const ResultsReader& results, const Scene& scene, const S
   for (const ResultsReader::Rod& rod : scene.rods) rods.push_back(rod_poses(results, rod, still.frame));
   for (const Carrier& carrier : scene.carriers) bodies.push_back(rods[carrier.rod][carrier.node]);
 
-  std::vector<Stroke> strokes;
-  add_shapes(scene, bodies, camera, strokes);
-  add_rods(scene, rods, camera, strokes);
-  add_solids(results, scene, bodies, still, camera, strokes);
-  add_joints(scene, bodies, camera, strokes);
-  add_springs(scene, bodies, camera, strokes);
-  std::stable_sort(strokes.begin(), strokes.end(),
-                   [](const Stroke& a, const Stroke& b) { return a.depth < b.depth; });
+  std::vector<Piece> pieces;
+  add_shapes(scene, bodies, camera, pieces);
+  add_rods(scene, rods, camera, pieces);
+  add_solids(results, scene, bodies, still, camera, pieces);
+  add_joints(scene, bodies, camera, pieces);
+  add_springs(scene, bodies, camera, pieces);
 
   std::string svg = formatted(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0f}\" height=\"{:.0f}\" viewBox=\"0 0 {:.0f} "
       "{:.0f}\" "
-      "stroke-width=\"0.4\" stroke-linejoin=\"round\">\n",
+      "stroke-width=\"0.7\" stroke-linejoin=\"round\">\n",
       still.width, still.height, still.width, still.height);
-  for (const Stroke& stroke : strokes) svg += stroke.svg;
+  for (const Piece& piece : back_to_front(std::move(pieces), camera.back)) svg += draw(piece, camera);
   return svg + draw_triad(camera) + "</svg>\n";
 }
 
