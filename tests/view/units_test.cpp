@@ -82,7 +82,8 @@ TEST_F(ShownTest, RoundOffIsZero) {
   }
   const ResultsReader results(path);
   EXPECT_NE(results.read("body.ball.position.x")[1], 0);
-  for (const double x : read_curves({{"", &results}}, {"body.ball.position.x"})[0].y) EXPECT_EQ(x, 0);
+  const std::vector<Curve> curves = read_curves({{"", &results}}, {"body.ball.position.x"});
+  for (const double x : curves[0].y) EXPECT_EQ(x, 0);
 }
 
 /// A solid has no shape of a rigid body: the picture shows its own triangles.

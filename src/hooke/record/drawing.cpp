@@ -1,5 +1,6 @@
 #include "hooke/record/drawing.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 

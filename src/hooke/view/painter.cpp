@@ -1,7 +1,6 @@
 #include "hooke/view/painter.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace hooke {

@@ -1,7 +1,6 @@
 #include "hooke/view/scene.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "hooke/base/error.h"
