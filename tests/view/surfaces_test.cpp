@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "hooke/base/error.h"
 #include "hooke/fe/section.h"
 #include "hooke/math/so3.h"
 #include "hooke/view/painter.h"
@@ -110,6 +111,18 @@ TEST_F(SectionTest, ResultsOfEarlierVersionsShowACylinder) {
   }
   const Vec3 moments = moments_of(rod("bar").outline);
   EXPECT_NEAR(moments[0], M_PI * 0.03 * 0.03, 0.02 * M_PI * 0.03 * 0.03);
+}
+
+TEST_F(SectionTest, AnOutlineThatIsNoneIsRefused) {
+  for (const std::vector<double>& numbers :
+       {std::vector<double>{0, 0, 1, 1}, std::vector<double>{0, 0, 1, 0, 1, NAN}}) {
+    {
+      const hdf5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+      H5Ldelete(file, "rods/bar/outline", H5P_DEFAULT);
+      hdf5::write_numbers(file, "rods/bar/outline", numbers, 2);
+    }
+    EXPECT_THROW(make_scene(ResultsReader(path)), Error);
+  }
 }
 
 TEST(FeatureEdges, AreWhereFacesMeetAtAnAngle) {

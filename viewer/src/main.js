@@ -219,9 +219,9 @@ function showArrowScale() {
   for (const [kind, unit, words] of [["force", "N", "Force"], ["torque", "N m", "Torque"]]) {
     if (!shown[kind]) continue;
     const dot = make("i", {className: kind}), to = units.show(unit);
-    lines.push(make("div", {}, dot, parts[kind].perLength > 0 ? `${words}: ${number(to.factor * parts[kind].perLength * stage.gridStep, 3)} ${to.unit} for a grid square` : `${words}: none`));
+    lines.push(make("div", {}, dot, parts[kind].perLength > 0 ? `${words}: ${number(to.factor * parts[kind].perLength * stage.gridStep, 3)} ${to.unit} per grid square` : `${words}: none`));
   }
-  if (lines.length) lines.push(make("div", {}, `Grid squares: ${number(square.factor * stage.gridStep, 3)} ${square.unit}`));
+  if (lines.length) lines.push(make("div", {}, `Grid square: ${number(square.factor * stage.gridStep, 3)} ${square.unit}`));
   by("arrows").hidden = !lines.length;
   by("arrows").querySelector(".scales").replaceChildren(...lines);
 }
