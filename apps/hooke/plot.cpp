@@ -14,7 +14,7 @@ namespace hooke::program {
 namespace {
 
 struct PlotArguments {
-  std::string results, out, against, title;
+  std::string results, out, against, title, units;
   std::vector<std::string> names, with;
   double width = 760, height = 230;
 };
@@ -47,13 +47,14 @@ ExitCode run(const PlotArguments& arguments) {
   if (ending != ".svg" && ending != ".png" && ending != ".pdf")
     throw Error(ExitCode::usage, formatted("{}: a plot can be written as .svg, .png or .pdf", out));
 
+  const Units units(arguments.units);
   ChartSettings settings{
       .title = arguments.title, .width = arguments.width, .panel_height = arguments.height};
   if (!arguments.against.empty()) {
     const Quantity& x = runs[0].results->find(arguments.against);
-    settings.x_label = x.unit == "1" ? x.name : formatted("{} ({})", x.name, x.unit);
+    settings.x_label = x.unit == "1" ? x.name : formatted("{} ({})", x.name, units.show(x.unit).unit);
   }
-  const std::vector<Curve> curves = read_curves(labelled, arguments.names, arguments.against);
+  const std::vector<Curve> curves = read_curves(labelled, arguments.names, arguments.against, units);
   const std::string svg = draw_chart(curves, settings);
   if (ending == ".svg")
     write_file(out, svg);
@@ -91,6 +92,8 @@ void add_plot(CommandLine& line) {
                  &arguments->with);
   command.option({"--against", "NAME", "Quantity along the x axis (default: time)"}, &arguments->against);
   command.option({"--title", "TEXT", "Words above it"}, &arguments->title);
+  command.option({"--units", "UNITS", "Units to show numbers in, such as mm,deg,kN,MPa (default: SI)"},
+                 &arguments->units);
   command.option(
       {.name = "--width", .type = "PIXELS", .help = "Width of the picture (760)", .range = {{100, 10000}}},
       &arguments->width);

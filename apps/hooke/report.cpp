@@ -13,7 +13,7 @@ namespace hooke::program {
 namespace {
 
 struct ReportArguments {
-  std::string results, out;
+  std::string results, out, units;
   std::vector<std::string> names;
 };
 
@@ -27,7 +27,8 @@ ExitCode run(const ReportArguments& arguments) {
   const std::string ending = fs::path(out).extension().string();
   if (ending != ".html" && ending != ".pdf")
     throw Error(ExitCode::usage, formatted("{}: a report can be written as .html or .pdf", out));
-  const std::string html = make_report(*runs[0].results, runs[0].label, arguments.names);
+  const std::string html =
+      make_report(*runs[0].results, runs[0].label, arguments.names, Units(arguments.units));
   if (ending == ".html")
     write_file(out, html);
   else
@@ -54,6 +55,8 @@ void add_report(CommandLine& line) {
                  &arguments->names);
   command.option({"--out", "FILE", "File to write: .html or .pdf (default: report.html next to the results)"},
                  &arguments->out);
+  command.option({"--units", "UNITS", "Units to show numbers in, such as mm,deg,kN,MPa (default: SI)"},
+                 &arguments->units);
   command.footer(report_examples);
   command.action([arguments] { return run(*arguments); });
 }

@@ -88,8 +88,8 @@ TEST_F(ReportTest, StatisticsAreThoseOfTheRun) {
 TEST_F(ReportTest, StillsStayInsideTheirFrame) {
   const ResultsReader results(path);
   const Scene scene = make_scene(results);
-  const std::string first = draw_still(results, scene, 0, 300, 200),
-                    last = draw_still(results, scene, 50, 300, 200);
+  const std::string first = draw_still(results, scene, {0, 300, 200}),
+                    last = draw_still(results, scene, {50, 300, 200});
   EXPECT_NE(first, last);
   EXPECT_THAT(first, AllOf(HasSubstr("<circle"), Not(HasSubstr("nan"))));
   for (std::size_t at = 0; (at = last.find("d=\"M", at)) != last.npos; ++at) {

@@ -7,6 +7,7 @@
 #include "hooke/catalog/make_bodies.h"
 #include "hooke/view/default_shapes.h"
 #include "hooke/view/gltf.h"
+#include "hooke/view/surfaces.h"
 #include "hostile_results.h"
 
 namespace hooke {
@@ -69,6 +70,37 @@ TEST_F(SceneTest, BoundsHoldTheMotion) {
       EXPECT_LE(scene.bounds[0][axis], value);
       EXPECT_GE(scene.bounds[1][axis], value);
     }
+}
+
+/// Around one that was lost, the others would be a dot; it counts where it was at the start.
+TEST_F(SceneTest, BoundsLeaveOutABodyThatFlewAway) {
+  simulate(
+      "hooke: 1\n"
+      "bodies:\n"
+      "  a: {rigid: {mass: 1, shape: {sphere: 0.1}}, velocity: [0.5, 0, 0]}\n"
+      "  b: {rigid: {mass: 1, shape: {sphere: 0.1}}, at: [1, 0, 0]}\n"
+      "  lost: {rigid: {mass: 1, shape: {sphere: 0.1}}, at: [0, 1, 0], velocity: [0, 1e4, 0]}\n"
+      "run: {step: 0.01, end: 1}\n",
+      path);
+  const Scene scene = make_scene(ResultsReader(path));
+  EXPECT_THAT(scene.flew_away, ElementsAre(0, 0, 1));
+  EXPECT_NEAR(scene.bounds[1].y(), 1.1, 1e-9);
+  EXPECT_NEAR(scene.bounds[1].x(), 1.1, 1e-9);
+  EXPECT_NEAR(scene.boxes[2][1].y(), 10001.1, 1e-6);
+}
+
+/// A body alone, and two that go together, are what one wants to see.
+TEST_F(SceneTest, ATravellerIsNotLost) {
+  simulate(
+      "hooke: 1\n"
+      "bodies:\n"
+      "  a: {rigid: {mass: 1, shape: {sphere: 0.1}}, velocity: [100, 0, 0]}\n"
+      "  b: {rigid: {mass: 1, shape: {sphere: 0.1}}, at: [0, 1, 0], velocity: [100, 0, 0]}\n"
+      "run: {step: 0.01, end: 1}\n",
+      path);
+  const Scene scene = make_scene(ResultsReader(path));
+  EXPECT_THAT(scene.flew_away, ElementsAre(0, 0));
+  EXPECT_NEAR(scene.bounds[1].x(), 100.1, 1e-6);
 }
 
 /// A free body looks like the solid that has its inertia.

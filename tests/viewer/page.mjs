@@ -23,7 +23,7 @@ const near = (actual, expected, most, what) => assert.ok(Math.abs(actual - expec
 test("a page from a file is complete and asks nobody for anything", async () => {
   const page = await open(browser, file("slider_crank"));
   assert.equal(await page.title(), "Spatial slider crank – Hooke");
-  assert.deepEqual(await page.locator("#bodies button").allTextContents(), ["crank", "rod", "slider"]);
+  assert.deepEqual(await page.locator("#bodies .name").allTextContents(), ["crank", "rod", "slider"]);
   assert.ok(await page.locator(".plot canvas").count() >= 3);
   await page.getByRole("tab", {name: "Model"}).click();
   assert.match(await page.locator("#panel-model").textContent(), /degrees of freedom1/);
@@ -150,7 +150,7 @@ test("keys do what they say", async () => {
   assert.equal((await state()).theme, "dark");
   for (const key of ["f", "v", "v", "v", "g", "j", "a", "p", "l"]) await page.keyboard.press(key);
   await page.keyboard.press("?");
-  assert.ok(await page.locator("dialog").isVisible());
+  assert.ok(await page.locator("#keys").isVisible());
   await page.keyboard.press("Escape");
   assert.deepEqual(page.complaints, []);
   await page.close();
@@ -276,7 +276,7 @@ const hostileTitle = "\"><script>document.title='owned'</script>";
 
 async function lookThroughHostile(page) {
   await isHarmless(page, `${hostileTitle} – Hooke`);
-  const names = await page.locator("#bodies button").allTextContents();
+  const names = await page.locator("#bodies .name").allTextContents();
   assert.equal(names[1], "</script><script>document.title='owned'</script>");
   assert.equal(names[13], "../../etc/passwd");
   assert.equal(names[23], "Μηχανισμός 机构 آلية");

@@ -37,6 +37,15 @@ class Pictures(unittest.TestCase):
         self.assertEqual(len(curves), 5)
         self.assertEqual(curves[0].get("d").count("L"), 100)
 
+    def test_units_are_those_one_asks_for(self):
+        self.hooke("plot", "run", "body.slider.position.x", "joint.A.angle", "--units", "mm,deg", "--out", "units.svg")
+        words = [text.text for text in xml.etree.ElementTree.parse(self.folder / "units.svg").getroot().iter(SVG + "text")]
+        self.assertIn("mm", words)
+        self.assertIn("deg", words)
+        self.hooke("report", "run", "--units", "mm", "--out", "units.html")
+        self.assertIn("mass centre (mm)", (self.folder / "units.html").read_text())
+        self.assertIn("'furlong' is no unit", self.hooke("plot", "run", "energy", "--units", "mm,furlong", expect=2).stderr)
+
     def test_plot_says_what_is_wrong(self):
         self.assertIn("did you mean", self.hooke("plot", "run", "body.slidr.position.x", expect=2).stderr)
         self.assertIn(".svg, .png or .pdf", self.hooke("plot", "run", "energy", "--out", "a.gif", expect=2).stderr)

@@ -43,6 +43,16 @@ def flexible_results(folder):
                    env={**os.environ, "HOOKE_FLEXIBLE_RESULTS": str(folder)})
 
 
+LOST_MODEL = """\
+hooke: 1
+title: One flies away
+bodies:
+  a: {rigid: {mass: 1, shape: {sphere: 0.1}}}
+  b: {rigid: {mass: 1, shape: {box: [0.2, 0.2, 0.2]}}, at: [1, 0, 0]}
+  lost: {rigid: {mass: 1, shape: {sphere: 0.1}}, at: [0, 0.5, 0], velocity: [0, 1e3, 0]}
+run: {step: 0.01, end: 1}
+"""
+
 HOSTILE_MODEL = """\
 # </script><script>document.title='owned'</script> <!--<script>
 hooke: 1
@@ -84,13 +94,16 @@ class Viewer(unittest.TestCase):
         flexible_results(self.folder)
         (self.folder / "model.yaml").write_text(HOSTILE_MODEL)
         self.run_quietly(PROGRAM, "run", self.folder / "model.yaml", "--out", self.folder / "hostile_model")
-        for name in [*models, "rod", "solid", "hostile", "hostile_model"]:
+        (self.folder / "lost.yaml").write_text(LOST_MODEL)
+        self.run_quietly(PROGRAM, "run", self.folder / "lost.yaml", "--out", self.folder / "lost")
+        self.run_quietly(PROGRAM, "run", ROOT / "tests/data/trust/sat_min.yaml", "--out", self.folder / "panel")
+        for name in [*models, "lost", "panel", "rod", "solid", "hostile", "hostile_model"]:
             self.run_quietly(PROGRAM, "view", self.folder / name, "--export", self.folder / f"{name}.html")
         self.run_quietly(PROGRAM, "view", self.folder / "slider_crank", self.folder / "coarse", "--export",
                          self.folder / "both.html")
         self.run_quietly(PROGRAM, "report", self.folder / "hostile", "--out", self.folder / "hostile-report.html")
         self.run_quietly(PROGRAM, "plot", self.folder / "hostile", "*.angle", "--out", self.folder / "hostile.svg")
-        print(self.run_quietly("node", "--test", ROOT / "tests/viewer/page.mjs",
+        print(self.run_quietly("node", "--test", ROOT / "tests/viewer/page.mjs", ROOT / "tests/viewer/drawn.mjs",
                                env={**os.environ, "HOOKE_PAGES": str(self.folder)}))
 
 

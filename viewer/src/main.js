@@ -1,5 +1,6 @@
 // The page of `hooke view`: brings the runs, the animation, the plots and the panels together.
 import {Vector3} from "three";
+import {Bodies} from "./bodies.js";
 import {colour, isDark} from "./colours.js";
 import {fillModel, fillSolver} from "./panels.js";
 import {Plots} from "./plots.js";
@@ -7,6 +8,8 @@ import {isExported, loadRuns, Run} from "./source.js";
 import {Stage} from "./stage.js";
 import {gradient} from "./solids.js";
 import {icon, icons, make, number} from "./text.js";
+import {Triad} from "./triad.js";
+import {storedUnits, storeUnits, Units, withoutRoundOff} from "./units.js";
 
 const by = (id) => document.getElementById(id);
 const speeds = [.01, .02, .05, .1, .2, .5, 1, 2, 5, 10];
@@ -14,7 +17,7 @@ const options = new URLSearchParams(location.hash.slice(1));
 
 /** Time, and whether it runs. */
 const player = {t: 0, begin: 0, end: 1, speed: 1, isPlaying: false, isLoop: true, isFollowingRun: false};
-let stage, plots, runs, selected = null, frameTimes = [];
+let stage, plots, runs, units, bodies, frameTimes = [];
 
 // ---- time
 
@@ -37,11 +40,12 @@ function showState() {
   if (!isThere) loadAt(player.t).then(() => player.isWaiting && showState());
   plots.mark(player.t);
   showLegend();
-  showCard();
+  bodies?.showCard();
 }
 
 const animated = (run) => [...["bodies/position", "bodies/orientation", ...run.rods.map((rod) => rod.set)].map((path) => run.sets[path]),
-                           ...(stage?.models[run.number].solids ?? []).flatMap((solid) => solid.sets(stage.models[run.number].look.field))].filter(Boolean);
+                           ...(stage?.models[run.number].solids ?? []).flatMap((solid) => solid.sets(stage.models[run.number].look.field)),
+                           ...(stage?.models[run.number].arrows.sets ?? [])].filter(Boolean);
 
 const loadAt = (t) => Promise.all(runs.map((run) => {
   const {row} = run.locate(t);
@@ -110,44 +114,6 @@ function tick(now) {
   }
 }
 
-// ---- choosing a body
-
-function select(body) {
-  selected = body === selected ? null : body;
-  if (selected === null) follow(false);
-  else if (stage.followed !== null) stage.followed = selected;
-  by("card").hidden = selected === null;
-  for (const [k, button] of [...by("bodies").children].entries()) button.setAttribute("aria-pressed", String(k === selected));
-  if (selected !== null) buildCard();
-  showCard();
-}
-
-function buildCard() {
-  const name = runs[0].bodies[selected], dot = make("i");
-  dot.style.background = stage.models[0].bodyColour(selected);
-  const plot = (what) => plots.add(["x", "y", "z"].map((axis) => `body.${name}.${what}.${axis}`)).then(() => showTab("plots"));
-  by("card").replaceChildren(
-    make("h3", {}, dot, name), make("table"),
-    make("div", {className: "row"}, make("button", {onclick: () => follow(stage.followed === null)}, "Follow"),
-         make("button", {onclick: () => plot("position")}, "Plot position"), make("button", {onclick: () => plot("velocity")}, "velocity")));
-}
-
-function showCard() {
-  if (selected === null) return;
-  const run = runs[0], {row} = run.locate(player.t), rows = [];
-  for (const [label, path, unit] of [["position", "bodies/position", "m"], ["velocity", "bodies/velocity", "m/s"], ["rotation", "bodies/angular_velocity", "rad/s"]]) {
-    const values = [NaN, NaN, NaN], set = run.sets[path];
-    if (set && !set.row(row, values, 3 * selected, 3)) set.load(Math.floor(row / set.rowsPerPiece)).then(() => player.isPlaying || showCard());
-    rows.push(make("tr", {}, make("td", {}, label), ...values.map((x) => make("td", {}, Math.abs(x) < 1e-9 ? "0" : number(x))), make("td", {}, unit)));
-  }
-  by("card").querySelector("table").replaceChildren(...rows);
-}
-
-function follow(isOn) {
-  stage.followed = isOn && selected !== null ? selected : null;
-  showState();
-}
-
 // ---- the parts of the page
 
 function showTab(name) {
@@ -190,21 +156,16 @@ function buildChips() {
   }));
 }
 
-function buildBodies() {
-  if (runs.length > 1 || runs[0].bodies.length > 60) return by("bodies").replaceChildren();
-  by("bodies").replaceChildren(...runs[0].bodies.map((name, body) => {
-    const dot = make("i");
-    dot.style.background = stage.models[0].bodyColour(body);
-    return make("button", {"aria-pressed": String(body === selected), title: "Select (click again: none)", onclick: () => select(body)}, dot, name);
-  }));
-}
-
 function toggles() {
   const of = (part) => (isOn) => stage.models.forEach((model) => model[part].visible = isOn);
   return [
-    {key: "f", icon: icons.fit, title: "Fit all motion into the view (F)", act: () => { follow(false); stage.fit(); }},
+    {key: "f", icon: icons.fit, title: "Fit all motion into the view (F); also of bodies that flew away (shift F)", act: (event) => {
+      bodies.follow(false);
+      stage.fit(undefined, event?.shiftKey ?? false);
+    }},
     {key: "v", icon: icons.camera, title: "View along x, y, z (V)", act: () => { stage.axis = ((stage.axis ?? -1) + 1) % 3; stage.lookAlong(stage.axis); }},
     null,
+    {key: "b", icon: icons.list, title: "List of bodies (B)", isOn: !by("bodies").hidden, set: (isOn) => by("bodies").hidden = !isOn},
     {key: "g", icon: icons.grid, title: "Ground grid (G)", isOn: true, set: (isOn) => stage.ground.visible = isOn},
     {key: "j", icon: icons.joints, title: "Joints and springs (J)", isOn: true, set: of("joints")},
     {key: "a", icon: icons.frames, title: "Axes of the bodies (A)", isOn: false, set: of("frames")},
@@ -212,7 +173,57 @@ function toggles() {
       of("trails")(isOn);
       if (isOn) Promise.all(stage.models.map((model) => model.addTrails())).then(showState);
     }},
+    ...[["n", "force", icons.forces, "Forces (N)"], ["m", "torque", icons.torques, "Torques (M)"]]
+      .filter(([, kind]) => stage.models.some(({arrows}) => arrows.has(kind)))
+      .map(([key, kind, picture, title]) => ({key, icon: picture, title, isOn: false, set: (isOn) => showArrows(kind, isOn)})),
   ];
+}
+
+/** Where controls lie over the picture. */
+function insets() {
+  const margin = 24, isAbove = by("tools").offsetWidth > by("tools").offsetHeight; // a row over the picture
+  return {top: (isAbove ? by("tools").offsetHeight : 0) + margin, bottom: by("transport").offsetHeight + margin};
+}
+
+/** Arrows of a kind, as soon as their numbers are there. */
+async function showArrows(kind, isOn) {
+  for (const {arrows} of stage.models) arrows.shown[kind] = isOn;
+  await Promise.all(stage.models.map(({arrows}) => arrows.measure()));
+  scaleArrows();
+}
+
+/** All runs have one scale: that of the largest. */
+function scaleArrows() {
+  const reach = .3 * stage.bounds.extent.length(), all = stage.models.map(({arrows}) => arrows);
+  for (const kind of ["force", "torque"]) {
+    const largest = Math.max(...all.map(({parts}) => parts[kind].largest));
+    for (const {parts} of all) parts[kind].largest = largest;
+  }
+  for (const arrows of all) arrows.scale(reach, stage.gridStep);
+  showArrowScale();
+  showState();
+}
+
+function buildArrows() {
+  const slider = make("input", {type: "range", min: "-1", max: "1", step: "0.05", value: "0", "aria-label": "Length of arrows"});
+  slider.oninput = () => {
+    for (const {arrows} of stage.models) arrows.length = 10 ** slider.value;
+    scaleArrows();
+  };
+  by("arrows").replaceChildren(make("div", {className: "scales"}), make("label", {}, "Length ", slider));
+}
+
+/** What a grid square is worth. */
+function showArrowScale() {
+  const {parts, shown} = stage.models[0].arrows, lines = [], square = units.show("m");
+  for (const [kind, unit, words] of [["force", "N", "Force"], ["torque", "N m", "Torque"]]) {
+    if (!shown[kind]) continue;
+    const dot = make("i", {className: kind}), to = units.show(unit);
+    lines.push(make("div", {}, dot, parts[kind].perLength > 0 ? `${words}: ${number(to.factor * parts[kind].perLength * stage.gridStep, 3)} ${to.unit} per grid square` : `${words}: none`));
+  }
+  if (lines.length) lines.push(make("div", {}, `Grid square: ${number(square.factor * stage.gridStep, 3)} ${square.unit}`));
+  by("arrows").hidden = !lines.length;
+  by("arrows").querySelector(".scales").replaceChildren(...lines);
 }
 
 /** Colours and magnification, where there are solids. */
@@ -243,10 +254,10 @@ function buildSolids() {
 function showLegend() {
   if (by("solids").hidden) return;
   const [{look, solids}] = stage.models, [low, , high] = by("solids").querySelector(".legend").children;
-  const unit = look.field === "displacement" ? "m" : solids[0].fields.get(look.field)?.unit ?? "";
+  const {factor, unit} = units.show(look.field === "displacement" ? "m" : solids[0].fields.get(look.field)?.unit ?? "");
   by("solids").querySelector(".legend").hidden = !look.field;
-  low.textContent = number(look.range[0], 3);
-  high.textContent = `${number(look.range[1], 3)} ${unit}`;
+  low.textContent = number(factor * withoutRoundOff(look.range[0], look.range[1]), 3);
+  high.textContent = `${number(factor * look.range[1], 3)} ${unit}`;
 }
 
 const shortcuts = {};
@@ -288,7 +299,9 @@ function buildTransport() {
 
 function buildKeys() {
   const keys = [["space", "play or pause"], ["← →", "one output back or on (with shift: ten)"], ["home end", "first, last"], ["+ −", "faster, slower"], ["L", "loop"],
-                ["F", "fit all motion into the view"], ["V", "view along x, y, z"], ["G J A P", "grid, joints, axes, paths"], ["T", "light or dark"], ["esc", "no body selected"]];
+                ["F", "fit all motion into the view (with shift: also of bodies that flew away)"], ["V", "view along x, y, z"], ["G J A P", "grid, joints, axes, paths"],
+                ["N M", "arrows of forces, torques"], ["B", "list of bodies"], ["H X I", "hide, see through, isolate the chosen body"], ["U", "show all bodies"],
+                ["T", "light or dark"], ["esc", "no body selected"]];
   by("keys").replaceChildren(make("h3", {}, "Keys"), make("table", {}, ...keys.map(([key, text]) =>
     make("tr", {}, make("td", {}, ...key.split(" ").flatMap((one) => [make("kbd", {}, one), " "])), make("td", {}, text)))),
     make("p", {}, "Drag turns the view, right drag moves it, the wheel zooms. In a plot, a click moves the time, a drag zooms, a double click shows all."));
@@ -307,12 +320,16 @@ Object.assign(shortcuts, {
   l: () => by("loop").click(),
   t: () => setTheme(isDark() ? "light" : "dark"),
   "?": () => by("keys").showModal(),
-  Escape: () => selected !== null && select(selected),
+  h: () => bodies.toggle("hidden"),
+  x: () => bodies.toggle("sheer"),
+  i: () => bodies.isolate(),
+  u: () => bodies.showAll(),
+  Escape: () => bodies.selected !== null && bodies.select(bodies.selected),
 });
 
 function listenToKeys() {
   addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || by("keys").open) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     const {tagName, type} = event.target;
     if (tagName === "SELECT" || tagName === "INPUT" && type !== "range") return;
     if (tagName === "BUTTON" && (event.key === " " || event.key === "Enter")) return;
@@ -330,8 +347,8 @@ function listenToMouse() {
   canvas.addEventListener("pointerup", (event) => {
     if (!down || Math.hypot(event.offsetX - down[0], event.offsetY - down[1]) > 4) return;
     const body = stage.pick(event.offsetX, event.offsetY);
-    if (body >= 0) select(body);
-    else if (selected !== null) select(selected);
+    if (body >= 0) bodies.select(body);
+    else if (bodies.selected !== null) bodies.select(bodies.selected);
   });
   canvas.addEventListener("pointermove", (event) => {
     const body = event.buttons ? -1 : stage.pick(event.offsetX, event.offsetY);
@@ -350,7 +367,7 @@ function setTheme(theme) {
   try { localStorage.setItem("hooke-theme", theme); } catch { /* a page from a file may have no storage */ }
   if (!stage) return;
   stage.recolour();
-  buildBodies();
+  bodies?.build();
   buildChips();
   plots.redraw();
 }
@@ -362,6 +379,28 @@ function startTheme() {
   setTheme(theme);
   by("theme").replaceChildren(icon(icons.theme));
   by("theme").onclick = shortcuts.t;
+}
+
+/** A choice for each unit that has others. */
+function buildUnits() {
+  by("units").replaceChildren(icon(icons.units));
+  by("units").onclick = () => by("choose-units").showModal();
+  const choices = units.kinds.map(([si, others]) => {
+    const choice = make("select", {"aria-label": `Instead of ${si}`}, ...[si, ...others].map((name) => make("option", {value: name}, name)));
+    choice.value = units.chosen.get(si)?.name ?? si;
+    choice.onchange = () => setUnits(choices.map(({value}) => value).join());
+    return choice;
+  });
+  by("choose-units").replaceChildren(make("h3", {}, "Units"), make("div", {className: "choices"}, ...choices), make("button", {onclick: () => by("choose-units").close()}, "Done"));
+}
+
+function setUnits(words) {
+  units = plots.units = new Units(units.table, words);
+  storeUnits(units.words);
+  plots.redraw();
+  fillModel(by("panel-model"), runs, units);
+  showArrowScale();
+  showState();
 }
 
 async function moves(name) {
@@ -414,9 +453,10 @@ async function followRun() {
       stage.drawGround();
       if (stage.followed === null) stage.fit();
     }
+    await Promise.all(stage.models.map(({arrows}) => arrows.measure())).then(scaleArrows).catch(() => null);
     if (player.isFollowingRun) seek(player.end);
   }
-  fillModel(by("panel-model"), runs);
+  fillModel(by("panel-model"), runs, units);
 }
 
 function setSpan() {
@@ -454,12 +494,19 @@ async function start() {
   buildChips();
   buildTransport();
   play(false);
-  plots = new Plots(by("panel-plots"), runs, (t) => { player.isFollowingRun = false; seek(t); });
+  units = new Units(runs[0].unit_choices, options.get("units") ?? storedUnits());
+  plots = new Plots(by("panel-plots"), runs, units, (t) => { player.isFollowingRun = false; seek(t); });
   await loadAt(player.begin);
-  stage = new Stage(by("canvas"), runs);
+  stage = new Stage(by("canvas"), runs, new Triad(by("triad")), insets);
+  by("bodies").hidden = matchMedia("(max-width: 560px)").matches; // no room: B or its button shows it
+  bodies = new Bodies({
+    list: by("bodies"), card: by("card"), stage, runs, units: () => units, time: () => player.t, changed: showState,
+    plot: (names) => plots.add(names).then(() => showTab("plots")),
+  });
   buildTools();
-  buildBodies();
+  buildArrows();
   buildSolids();
+  buildUnits();
   listenToKeys();
   listenToMouse();
   showTab("plots");
@@ -467,11 +514,13 @@ async function start() {
   await loadAt(player.t);
   showState();
   requestAnimationFrame(tick);
-  fillModel(by("panel-model"), runs);
+  fillModel(by("panel-model"), runs, units);
   for (const names of await firstPlots()) await plots.add(names);
   await fillSolver(by("panel-solver"), runs, plots);
   showTab(options.get("tab") ?? "plots");
   if (options.has("paths")) shortcuts.p();
+  if (options.has("forces")) shortcuts.n?.();
+  if (options.has("torques")) shortcuts.m?.();
   const rest = loadRest();
   if (!isExported() && runs.some((run) => run.status === "running")) {
     player.isFollowingRun = true;
@@ -492,7 +541,10 @@ window.hooke = {
   get runs() { return runs; },
   picture: () => stage.picture(),
   get plots() { return plots; },
-  seek, play, select, follow, setSpeed,
+  seek, play, setSpeed,
+  select: (body) => bodies.select(body),
+  get stage() { return stage; },
+  get bodies() { return bodies; },
   /** Pixels of the mass centre of a body, from the top left of the canvas. */
   pixel: (body, run = 0) => stage.project(stage.models[run].centre(runs[run].bodies.indexOf(body))),
   project: (x, y, z) => stage.project(new Vector3(x, y, z)),

@@ -1,24 +1,26 @@
 // What there is to read: facts about the model, warnings, how the solver fared.
 import {make, number} from "./text.js";
+import {withoutRoundOff} from "./units.js";
 
 const table = (rows) => make("table", {className: "facts"}, make("tbody", {}, ...rows.map((cells) =>
   make("tr", {}, ...cells.map((cell) => make("td", {}, cell instanceof Node ? cell : String(cell)))))));
 
 const heading = (text) => make("h2", {}, text);
 
-export function fillModel(panel, runs) {
-  const [run] = runs;
+export function fillModel(panel, runs, units) {
+  const [run] = runs, mass = units.show("kg"), inertia = units.show("kg m^2"), gravity = units.show("m/s^2");
+  const numbers = (values, {factor}, digits) => values.map((x) => number(factor * withoutRoundOff(x, Math.max(...values.map(Math.abs))), digits)).join(", ");
   panel.replaceChildren();
   for (const each of runs) {
     if (each.status === "failed") panel.append(make("div", {className: "message bad"}, `${each.label}: ${each.message || "the run failed"}`));
     for (const text of each.warnings) panel.append(make("div", {className: "message"}, text));
     for (const text of each.notes) panel.append(make("div", {className: "message info"}, text));
   }
-  panel.append(heading("Model"), table([["title", run.title || "–"], ...run.facts, ["gravity", `${run.gravity.map((x) => number(x)).join(", ")} m/s²`]]));
+  panel.append(heading("Model"), table([["title", run.title || "–"], ...run.facts, ["gravity", `${numbers(run.gravity, gravity)} ${gravity.unit}`]]));
   panel.append(heading("Bodies"), make("table", {className: "facts"}, make("tbody", {},
-    make("tr", {}, ...["name", "mass (kg)", "principal inertia (kg m²)"].map((text) => make("th", {}, text))),
-    ...run.bodies.slice(0, 200).map((name, k) => make("tr", {}, make("td", {}, name), make("td", {}, run.masses[k] ? number(run.masses[k]) : "–"),
-                                                      make("td", {}, (run.inertias[k] ?? []).map((x) => number(x, 3)).join(", ") || "–"))))));
+    make("tr", {}, ...["name", `mass (${mass.unit})`, `principal inertia (${inertia.unit})`].map((text) => make("th", {}, text))),
+    ...run.bodies.slice(0, 200).map((name, k) => make("tr", {}, make("td", {}, name), make("td", {}, run.masses[k] ? number(mass.factor * run.masses[k]) : "–"),
+                                                      make("td", {}, numbers(run.inertias[k] ?? [], inertia, 3) || "–"))))));
   if (run.joints.length) {
     panel.append(heading("Joints"), table(run.joints.slice(0, 200).map(({name, type, bodies}) =>
       [name, `${type}: ${bodies.map((body) => body < 0 ? "ground" : run.bodies[body] ?? run.rods[run.carriers[body - run.bodies.length][0]].name).join(" – ")}`])));

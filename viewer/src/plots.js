@@ -2,6 +2,7 @@
 import uPlot from "uplot";
 import {colour, variable} from "./colours.js";
 import {make, number} from "./text.js";
+import {withoutRoundOff} from "./units.js";
 
 const dashes = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
 
@@ -33,7 +34,7 @@ class Plot {
     const loaded = await Promise.all(wanted.map(({run, name}) => run.series(name)));
     if (names.join() !== this.names.join()) return; // changed meanwhile: a later call draws
     this.curves = wanted.map((curve, k) => ({
-      ...curve, ...loaded[k],
+      ...curve, ...this.plots.inUnits(loaded[k]),
       colour: colour(runs.length > 1 ? curve.r : this.plots.colourOf(curve.name, curve.q)),
       dash: dashes[(runs.length > 1 ? curve.q : 0) % dashes.length],
     }));
@@ -71,14 +72,14 @@ class Plot {
     const soft = variable("--soft"), line = variable("--line");
     const axis = {stroke: soft, grid: {stroke: line, width: 1}, ticks: {stroke: line, width: 1, size: 4}, font: "11px sans-serif", labelFont: "11px sans-serif", gap: 4};
     const options = {
-      width: Math.max(this.plots.width, 120), height: this.removable ? 168 : 140,
+      width: Math.max(this.plots.width, 120), height: this.removable ? 180 : 154,
       legend: {show: false},
       padding: [8, 14, 0, 0],
       cursor: {sync: {key: "hooke", scales: ["x", null]}, drag: {x: true, y: false}, points: {size: 6}, bind: {dblclick: () => () => plots.zoom(null)}},
       scales: {x: {time: false}, ...Object.fromEntries(units.map((unit) => [scaleOf(unit), {range: (_, low, high) => niceRange(low, high)}]))},
-      axes: [{...axis, size: 26}, ...units.slice(0, 2).map((unit, k) => ({
+      axes: [{...axis, size: 24, label: "time (s)", labelSize: 15, labelGap: 0}, ...units.slice(0, 2).map((unit, k) => ({
         ...axis, scale: scaleOf(unit), side: k ? 1 : 3, grid: {...axis.grid, show: k === 0}, size: 54,
-        values: (_, ticks) => ticks.map((tick) => tick === null ? "" : number(tick)), label: units.length > 1 && unit !== "1" ? unit : undefined, labelSize: 14,
+        values: (_, ticks) => labelsOf(ticks), label: units.length > 1 && unit !== "1" ? unit : undefined, labelSize: 14,
       }))],
       series: [{}, ...this.curves.map(({unit, colour: stroke, dash, name}) => ({
         label: name, scale: scaleOf(unit), stroke, width: 1.6, dash, spanGaps: true, pxAlign: 0, points: {show: false},
@@ -122,6 +123,12 @@ class Plot {
   }
 }
 
+/** As short as they are: 1e-4, not 1.000e-4. */
+function labelsOf(ticks) {
+  const size = Math.max(...ticks.map(Math.abs));
+  return ticks.map((tick) => tick === null ? "" : number(withoutRoundOff(tick, size)).replace(/\.?0+e/, "e"));
+}
+
 /** Room around the curve; a constant is a line in the middle and noise is not blown up. */
 function niceRange(low, high) {
   if (low === null || !Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
@@ -133,11 +140,17 @@ function niceRange(low, high) {
 }
 
 export class Plots {
-  constructor(panel, runs, onSeek) {
-    Object.assign(this, {panel, runs, onSeek, t: 0, range: null, plots: []});
+  constructor(panel, runs, units, onSeek) {
+    Object.assign(this, {panel, runs, units, onSeek, t: 0, range: null, plots: []});
     this.list = make("div");
     panel.append(this.list, make("button", {className: "add", onclick: () => this.pick(null)}, "Add a plot"));
     new ResizeObserver(() => this.resize()).observe(panel);
+  }
+
+  /** A curve in the units that were chosen, without what is round-off beside others of its data set. */
+  inUnits({t, y, unit, size}) {
+    const shown = this.units.show(unit);
+    return {t, y: y.map((x) => shown.factor * withoutRoundOff(x, size)), unit: shown.unit};
   }
 
   get width() { return this.panel.clientWidth - 28; }

@@ -1,11 +1,14 @@
-// The three.js objects of one run: bodies, joints, springs, rods, trails. Boxes, cylinders and spheres of all bodies
-// are three instanced meshes, so that a thousand bodies cost three draw calls.
+// The three.js objects of one run: bodies, joints, springs, rods, trails, arrows. Boxes, cylinders and spheres of all
+// bodies are three instanced meshes, so that a thousand bodies cost three draw calls.
 import {
   BoxGeometry, BufferAttribute, BufferGeometry, CatmullRomCurve3, Color, CylinderGeometry, DynamicDrawUsage, Group,
   InstancedMesh, Line, LineBasicMaterial, LineSegments, Matrix4, Mesh, MeshLambertMaterial, Quaternion,
   SphereGeometry, TorusGeometry, TubeGeometry, Vector3,
 } from "three";
+import {Arrows} from "./arrows.js";
 import {colour, variable} from "./colours.js";
+import {behindEdges, edgesOf, InstancedEdges, linesBetween, points, recolourEdges} from "./edges.js";
+import {Rod} from "./rods.js";
 import {Solid} from "./solids.js";
 
 const poseMatrix = (pose, size = [1, 1, 1]) => new Matrix4().compose(
@@ -46,60 +49,7 @@ function coil(length) {
   return new TubeGeometry(new CatmullRomCurve3(points), 200, .06, 6).scale(1, 1, 1 / length);
 }
 
-/** A tube through the nodes of a rod, smooth between them; its points move with every frame. */
-class Tube {
-  static around = 10;
-  static between = 4; // points from one node to the next
-
-  constructor(nodes, radius, material) {
-    Object.assign(this, {nodes, radius});
-    this.rings = (nodes - 1) * Tube.between + 1;
-    const points = this.rings * Tube.around, index = [];
-    for (let ring = 0; ring + 1 < this.rings; ring++)
-      for (let k = 0; k < Tube.around; k++) {
-        const a = ring * Tube.around + k, b = ring * Tube.around + (k + 1) % Tube.around;
-        index.push(a, b, a + Tube.around, b, b + Tube.around, a + Tube.around);
-      }
-    this.first = points; // caps: a centre at each end
-    for (let k = 0; k < Tube.around; k++) {
-      const next = (k + 1) % Tube.around, last = (this.rings - 1) * Tube.around;
-      index.push(points, next, k, points + 1, last + k, last + next);
-    }
-    const geometry = new BufferGeometry();
-    for (const name of ["position", "normal"])
-      geometry.setAttribute(name, new BufferAttribute(new Float32Array(3 * (points + 2)), 3).setUsage(DynamicDrawUsage));
-    geometry.setIndex(index);
-    this.mesh = new Mesh(geometry, material);
-    this.mesh.frustumCulled = false;
-    this.curve = new CatmullRomCurve3(Array.from({length: nodes}, () => new Vector3()), false, "centripetal");
-  }
-
-  update(poses) {
-    for (let n = 0; n < this.nodes; n++) this.curve.points[n].fromArray(poses, 7 * n);
-    const {position, normal} = this.mesh.geometry.attributes;
-    const p = new Vector3(), tangent = new Vector3(), across = new Vector3(1, 0, 0), up = new Vector3(), out = new Vector3();
-    for (let ring = 0; ring < this.rings; ring++) {
-      const s = ring / (this.rings - 1);
-      this.curve.getPoint(s, p);
-      this.curve.getTangent(s, tangent);
-      if (ring === 0 && Math.abs(tangent.x) > .9) across.set(0, 1, 0);
-      across.addScaledVector(tangent, -across.dot(tangent)).normalize(); // carried along: no twist of its own
-      up.crossVectors(tangent, across);
-      for (let k = 0; k < Tube.around; k++) {
-        const angle = 2 * Math.PI * k / Tube.around, at = ring * Tube.around + k;
-        out.copy(across).multiplyScalar(Math.cos(angle)).addScaledVector(up, Math.sin(angle));
-        normal.setXYZ(at, out.x, out.y, out.z);
-        position.setXYZ(at, p.x + this.radius * out.x, p.y + this.radius * out.y, p.z + this.radius * out.z);
-      }
-      if (ring === 0 || ring === this.rings - 1) {
-        const cap = this.first + (ring ? 1 : 0), sign = ring ? 1 : -1;
-        position.setXYZ(cap, p.x, p.y, p.z);
-        normal.setXYZ(cap, sign * tangent.x, sign * tangent.y, sign * tangent.z);
-      }
-    }
-    position.needsUpdate = normal.needsUpdate = true;
-  }
-}
+const sheer = {transparent: true, opacity: .22, depthWrite: false};
 
 export class RunModel {
   /** `ghost`: one of several runs, in one colour of its own. */
@@ -108,13 +58,15 @@ export class RunModel {
     this.ghost = ghost;
     this.group = new Group();
     this.matrices = [...run.bodies, ...run.carriers].map(() => new Matrix4()); // carriers: nodes of rods that hold joints
-    this.material = new MeshLambertMaterial({transparent: ghost > 0, opacity: ghost > 0 ? .5 : 1});
+    this.looks = run.bodies.map(() => "shown"); // or "sheer" or "hidden"
+    this.material = new MeshLambertMaterial({transparent: ghost > 0, opacity: ghost > 0 ? .5 : 1, ...behindEdges});
+    this.sheerMaterial = new MeshLambertMaterial(sheer);
     this.jointMaterial = new MeshLambertMaterial({transparent: ghost > 0, opacity: ghost > 0 ? .5 : 1});
     this.joints = new Group();
     this.frames = new Group();
     this.trails = new Group();
     this.group.add(this.joints, this.frames, this.trails);
-    this.instances = []; // {mesh, items: [{body, local}]}
+    this.instances = []; // {mesh, items: [{body, local}], shown: those of the items that are drawn}
     this.size = run.size;
     this.addBodies();
     this.addJoints();
@@ -122,23 +74,60 @@ export class RunModel {
     this.addRods();
     this.look = {field: "displacement", magnification: 1, range: [0, 0]};
     this.solids = run.solids.map((solid) => new Solid(run, solid));
-    for (const solid of this.solids) this.group.add(solid.mesh);
+    for (const solid of this.solids) this.group.add(solid.group);
     this.addFrames();
+    this.arrows = new Arrows(this);
+    this.group.add(this.arrows.group);
     this.frames.visible = this.trails.visible = false;
     this.position = new Float32Array(3 * run.bodies.length);
     this.orientation = new Float32Array(4 * run.bodies.length);
     this.nextPosition = new Float32Array(this.position.length);
     this.nextOrientation = new Float32Array(this.orientation.length);
-    this.recolour();
+    this.applyLooks();
   }
 
-  addInstances(geometry, material, items, parent) {
-    if (!items.length) return;
+  addInstances(geometry, material, items, parent, isSheer = false) {
+    if (!items.length) return null;
     const mesh = new InstancedMesh(geometry, material, items.length);
     mesh.instanceMatrix.setUsage(DynamicDrawUsage);
     mesh.frustumCulled = false;
-    this.instances.push({mesh, items});
+    this.instances.push({mesh, items, isSheer, shown: items});
     parent.add(mesh);
+    return mesh;
+  }
+
+  /** The number of a body, where it or a node of it holds something. */
+  bodyOf(carrier) {
+    const count = this.run.bodies.length;
+    return carrier < count ? carrier : this.rods[this.run.carriers[carrier - count][0]].number;
+  }
+
+  lookOf(carrier) {
+    return carrier < 0 ? "shown" : this.looks[this.bodyOf(carrier)] ?? "shown";
+  }
+
+  /** Whether what joins some bodies is drawn: when one of them is. */
+  isSeen(bodies) {
+    const moving = bodies.filter((body) => body >= 0);
+    return !moving.length || moving.some((body) => this.lookOf(body) !== "hidden");
+  }
+
+  /** After a change of `looks`. */
+  applyLooks() {
+    const isDrawn = (item, isSheer) => item.isBody ? this.lookOf(item.body) === (isSheer ? "sheer" : "shown") : this.isSeen(item.joins);
+    for (const entry of this.instances) {
+      entry.shown = entry.items.filter((item) => isDrawn(item, entry.isSheer));
+      entry.mesh.count = entry.shown.length;
+    }
+    for (const {group, mesh, number} of [...this.rods, ...this.solids]) {
+      const look = this.looks[number] ?? "shown"; // a rod may belong to no body
+      group.visible = look !== "hidden";
+      Object.assign(mesh.material, look === "sheer" ? sheer : {transparent: false, opacity: 1, depthWrite: true});
+    }
+    for (const {mesh, ends} of this.springs) mesh.visible = this.isSeen(ends.map(({body}) => body));
+    this.axes.forEach((lines, body) => lines.visible = this.lookOf(body) !== "hidden");
+    this.trails.children.forEach((line, body) => line.visible = this.lookOf(body) !== "hidden");
+    this.recolour();
   }
 
   addBodies() {
@@ -149,8 +138,13 @@ export class RunModel {
       byGeometry.get(key).push({body: shape.body, local: poseMatrix(shape.pose, shape.size), colour: shape.colour, isBody: true});
     }
     for (const [key, items] of byGeometry) {
-      const geometry = key.startsWith("mesh") ? meshGeometry(this.run.meshes[items.length && +key.slice(5)]) : primitive(key, items.length);
-      this.addInstances(geometry, this.material, items, this.group);
+      const source = key.startsWith("mesh") ? this.run.meshes[+key.slice(5)] : null;
+      const geometry = source ? meshGeometry(source) : primitive(key, items.length);
+      const edges = source ? linesBetween(points(source.points), source.edges) : items.length <= 400 && key !== "sphere" ? edgesOf(geometry) : null;
+      for (const isSheer of [false, true]) {
+        const mesh = this.addInstances(geometry, isSheer ? this.sheerMaterial : this.material, items, this.group, isSheer);
+        if (edges) this.group.add(new InstancedEdges(edges, mesh));
+      }
     }
   }
 
@@ -160,9 +154,9 @@ export class RunModel {
       if (withoutPicture.has(joint.type)) continue;
       for (const part of glyphs.get(joint.type) ?? otherJoint) {
         const side = part.on ?? 0;
-        byType[part.type].push({body: joint.bodies[side], local: poseMatrix(joint.frames[side], part.size.map((x) => x * size))});
+        byType[part.type].push({body: joint.bodies[side], joins: joint.bodies, local: poseMatrix(joint.frames[side], part.size.map((x) => x * size))});
       }
-      if (joint.bodies[0] < 0) ground.push({body: -1, local: poseMatrix(joint.frames[0], [2.6 * size, 2.6 * size, 2.6 * size])});
+      if (joint.bodies[0] < 0) ground.push({body: -1, joins: joint.bodies, local: poseMatrix(joint.frames[0], [2.6 * size, 2.6 * size, 2.6 * size])});
     }
     for (const [type, items] of Object.entries(byType)) this.addInstances(primitive(type, items.length), this.jointMaterial, items, this.joints);
     this.addInstances(new TorusGeometry(.5, .045, 6, ground.length > 100 ? 12 : 32), this.jointMaterial, ground, this.joints); // a ring: on the ground
@@ -192,13 +186,13 @@ export class RunModel {
 
   addRods() {
     this.rods = this.run.rods.map((rod, k) => {
-      const tube = new Tube(rod.nodes, rod.radius || .01 * this.size, new MeshLambertMaterial());
-      tube.set = this.run.sets[rod.set];
-      tube.row = new Float32Array(7 * rod.nodes);
-      tube.next = new Float32Array(7 * rod.nodes);
-      tube.number = this.run.bodies.indexOf(rod.name) >= 0 ? this.run.bodies.indexOf(rod.name) : this.run.bodies.length + k;
-      this.group.add(tube.mesh);
-      return tube;
+      const drawn = new Rod(rod), body = this.run.bodies.indexOf(rod.name);
+      drawn.set = this.run.sets[rod.set];
+      drawn.row = new Float32Array(7 * rod.nodes);
+      drawn.next = new Float32Array(7 * rod.nodes);
+      drawn.number = body >= 0 ? body : this.run.bodies.length + k;
+      this.group.add(drawn.group);
+      return drawn;
     });
   }
 
@@ -243,6 +237,7 @@ export class RunModel {
       geometry.setAttribute("position", new BufferAttribute(points, 3));
       const line = new Line(geometry, new LineBasicMaterial({color: this.bodyColour(body), transparent: true, opacity: .75}));
       line.frustumCulled = false;
+      line.visible = this.lookOf(body) !== "hidden";
       this.trails.add(line);
     });
   }
@@ -253,10 +248,12 @@ export class RunModel {
 
   recolour() {
     this.jointMaterial.color.set(variable("--joint"));
+    recolourEdges();
+    this.arrows.recolour();
     const shade = new Color();
-    for (const {mesh, items} of this.instances) {
-      if (!items[0].isBody) continue;
-      items.forEach((item, k) => mesh.setColorAt(k, shade.set(this.ghost < 0 && item.colour || this.bodyColour(item.body))));
+    for (const {mesh, items, shown} of this.instances) {
+      if (!items[0].isBody || !shown.length) continue;
+      shown.forEach((item, k) => mesh.setColorAt(k, shade.set(this.ghost < 0 && item.colour || this.bodyColour(item.body))));
       mesh.instanceColor.needsUpdate = true;
     }
     for (const rod of this.rods) rod.mesh.material.color.set(this.bodyColour(rod.number));
@@ -272,20 +269,22 @@ export class RunModel {
                      q.row(next, this.nextOrientation))) return false;
     for (const rod of this.rods) if (!rod.set.row(row, rod.row) || !rod.set.row(next, rod.next)) return false;
     for (const solid of this.solids) if (!solid.load(row, next, this.look.field)) return false;
+    if (!this.arrows.load(row, next)) return false;
     this.placeBodies(part);
     this.placeRods(part);
-    for (const solid of this.solids) solid.update(part, this.matrices[solid.body], {...this.look, paint: this.bodyColour(solid.body)});
+    for (const solid of this.solids) solid.update(part, this.matrices[solid.number], {...this.look, paint: this.bodyColour(solid.number)});
     const placed = new Matrix4();
-    for (const {mesh, items} of this.instances) {
+    for (const {mesh, shown} of this.instances) {
       const array = mesh.instanceMatrix.array;
-      for (let k = 0; k < items.length; k++) {
-        const {body, local} = items[k];
+      for (let k = 0; k < shown.length; k++) {
+        const {body, local} = shown[k];
         if (body < 0) local.toArray(array, 16 * k);
         else placed.multiplyMatrices(this.matrices[body], local).toArray(array, 16 * k);
       }
       mesh.instanceMatrix.needsUpdate = true;
     }
     this.placeSprings();
+    this.arrows.update(part);
     if (this.frames.visible) this.axes.forEach((lines, body) => lines.matrix.copy(this.matrices[body]));
     if (this.trails.visible) for (const line of this.trails.children) line.geometry.setDrawRange(0, row + 1);
     return true;
@@ -328,10 +327,18 @@ export class RunModel {
     return out.set(...(this.run.centres[body] ?? [0, 0, 0])).applyMatrix4(this.matrices[body]);
   }
 
-  /** The body that an instance of a mesh shows. */
+  /** What can be pointed at: meshes of bodies that are drawn. */
+  get targets() {
+    const single = [...this.rods, ...this.solids].filter(({group, number}) => group.visible && number >= 0 && number < this.run.bodies.length);
+    for (const {mesh} of single) mesh.geometry.boundingSphere = null; // it has moved
+    const many = this.instances.filter(({items, shown}) => items[0].isBody && shown.length);
+    for (const {mesh} of many) mesh.boundingSphere = null;
+    return [...many, ...single].map(({mesh}) => mesh);
+  }
+
+  /** The body that a mesh, or an instance of it, shows. */
   bodyAt(mesh, instance) {
-    const found = this.instances.find((entry) => entry.mesh === mesh);
-    return found?.items[instance]?.isBody ? found.items[instance].body : -1;
+    return this.instances.find((entry) => entry.mesh === mesh)?.shown[instance].body ?? [...this.rods, ...this.solids].find((one) => one.mesh === mesh).number;
   }
 
   dispose() {

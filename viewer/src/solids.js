@@ -1,5 +1,6 @@
 // Deformable solids: a surface whose nodes move, coloured by displacement or by what the results hold at the nodes.
-import {BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Mesh, MeshLambertMaterial} from "three";
+import {BufferAttribute, BufferGeometry, Color, DoubleSide, DynamicDrawUsage, Group, LineSegments, Mesh, MeshLambertMaterial} from "three";
+import {behindEdges, edgeMaterial, linesBetween} from "./edges.js";
 
 /** From low to high: dark blue, teal, green, yellow (after viridis by Smith and van der Walt). */
 const stops = ["#440154", "#414487", "#2a788e", "#22a884", "#7ad151", "#fde725"].map((text) => new Color(text));
@@ -14,7 +15,7 @@ export const gradient = `linear-gradient(90deg, ${stops.map((stop) => `#${stop.g
 
 export class Solid {
   constructor(run, {name, mesh, displacement, fields}) {
-    this.body = run.bodies.indexOf(name);
+    this.number = run.bodies.indexOf(name);
     this.set = run.sets[displacement];
     this.fields = new Map(fields.map((field) => [field.name, {...field, set: run.sets[field.set]}]));
     this.rest = new Float32Array(mesh.points);
@@ -22,9 +23,12 @@ export class Solid {
     for (const attribute of ["position", "color"])
       geometry.setAttribute(attribute, new BufferAttribute(new Float32Array(this.rest.length), 3).setUsage(DynamicDrawUsage));
     geometry.setIndex(mesh.triangles);
-    this.mesh = new Mesh(geometry, new MeshLambertMaterial({vertexColors: true}));
-    this.mesh.frustumCulled = false;
-    this.mesh.matrixAutoUpdate = false;
+    this.mesh = new Mesh(geometry, new MeshLambertMaterial({vertexColors: true, side: DoubleSide, ...behindEdges}));
+    const edges = new LineSegments(linesBetween(geometry.attributes.position, mesh.edges), edgeMaterial);
+    this.mesh.frustumCulled = edges.frustumCulled = false;
+    this.group = new Group();
+    this.group.matrixAutoUpdate = false;
+    this.group.add(this.mesh, edges);
     this.now = new Float32Array(this.rest.length);
     this.next = new Float32Array(this.rest.length);
     this.values = new Float32Array(this.rest.length / 3);
@@ -54,7 +58,7 @@ export class Solid {
       const paint = look.field ? colourAt((this.values[n] - look.range[0]) / (look.range[1] - look.range[0] || 1)) : shade.set(look.paint);
       paint.toArray(color.array, 3 * n);
     }
-    if (this.body >= 0) this.mesh.matrix.copy(pose);
+    if (this.number >= 0) this.group.matrix.copy(pose);
     this.mesh.geometry.computeVertexNormals();
     position.needsUpdate = color.needsUpdate = true;
   }

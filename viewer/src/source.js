@@ -43,6 +43,7 @@ class DataSet {
   constructor(run, {number, width, rows, total, double}) {
     Object.assign(this, {run, number, width, rowsPerPiece: rows, total, isDouble: double});
     this.pieces = []; // of numbers
+    this.largest = 0; // size of any number that was loaded
     this.waiting = new Map();
   }
 
@@ -65,11 +66,16 @@ class DataSet {
     if (have && have.length >= this.rowsIn(piece) * this.width) return Promise.resolve(have);
     if (!this.waiting.has(piece)) {
       const job = bytesOf(`${this.run}/${this.number}/${piece}`)
-        .then((buffer) => this.pieces[piece] = this.isDouble ? new Float64Array(buffer) : new Float32Array(buffer))
+        .then((buffer) => this.keep(piece, this.isDouble ? new Float64Array(buffer) : new Float32Array(buffer)))
         .finally(() => this.waiting.delete(piece));
       this.waiting.set(piece, job);
     }
     return this.waiting.get(piece);
+  }
+
+  keep(piece, numbers) {
+    for (const x of numbers) if (Math.abs(x) > this.largest && Number.isFinite(x)) this.largest = Math.abs(x);
+    return this.pieces[piece] = numbers;
   }
 
   async loadAll() {
@@ -134,13 +140,13 @@ export class Run {
     const isStep = quantity.of === "step";
     const [t, y] = await Promise.all([this.sets[isStep ? "steps/time" : "time"].column(0),
                                       this.sets[quantity.set].column(quantity.column)]);
-    return {t, y, unit: quantity.unit};
+    return {t, y, unit: quantity.unit, size: this.sets[quantity.set].largest};
   }
 
   /** What the server tells about a run that goes on; true when there is more than before. */
   async grow(facts) {
     const grew = facts.sets.time.total > this.sets.time.total || facts.status !== this.status;
-    Object.assign(this, {status: facts.status, message: facts.message, bounds: facts.bounds, statistics: facts.statistics});
+    Object.assign(this, {status: facts.status, message: facts.message, bounds: facts.bounds, boxes: facts.boxes, statistics: facts.statistics});
     for (const [path, about] of Object.entries(facts.sets)) if (this.sets[path]) this.sets[path].total = about.total;
     if (grew) await this.start();
     return grew;

@@ -28,9 +28,12 @@ function drawsInSoftware() {
 }
 
 export class Stage {
-  constructor(canvas, runs) {
+  /** `insets`: tells the pixels at the top and at the bottom that controls cover. */
+  constructor(canvas, runs, triad, insets) {
     this.canvas = canvas;
     this.runs = runs;
+    this.triad = triad;
+    this.insets = insets;
     this.isSlow = drawsInSoftware();
     this.detail = 1; // of the picture while it moves, less where that would stutter; a still one is always sharp
     this.interval = 20; // ms from picture to picture, on average
@@ -63,15 +66,24 @@ export class Stage {
     this.recolour();
   }
 
-  /** The box that holds all motion of all runs. */
-  get bounds() {
+  /** The box that holds all motion of all runs but that of bodies that flew away, which count where everything is meant.
+   *  Where some are hidden: the boxes of the others. */
+  boundsOf(isEverything) {
     const low = new Vector3(Infinity, Infinity, Infinity), high = low.clone().negate();
-    for (const {bounds} of this.runs) {
-      low.min(new Vector3(...bounds[0]));
-      high.max(new Vector3(...bounds[1]));
+    const add = (from, to) => {
+      low.min(new Vector3(...from));
+      high.max(new Vector3(...to));
+    };
+    for (const {run: {bounds, boxes}, looks} of this.models) {
+      const seen = boxes.filter((box, body) => box.low[0] !== null && looks[body] !== "hidden"), near = seen.filter(({away}) => !away);
+      const isPart = looks.includes("hidden") && seen.length > 0;
+      if (!isPart) add(...bounds);
+      for (const box of isEverything || !near.length && isPart ? seen : isPart ? near : []) add(box.low, box.high);
     }
     return {low, high, centre: low.clone().add(high).multiplyScalar(.5), extent: high.clone().sub(low)};
   }
+
+  get bounds() { return this.boundsOf(false); }
 
   drawGround() {
     this.ground.clear();
@@ -115,14 +127,15 @@ export class Stage {
       .multiplyScalar(Math.cos(elevation)).addScaledVector(this.up, Math.sin(elevation)).normalize();
   }
 
-  /** Moves the camera so that all motion is in sight, from `direction` or as it looks now. */
-  fit(direction = this.defaultDirection()) {
-    const {low, high, centre} = this.bounds;
+  /** Moves the camera so that all motion is in sight, from `direction` or as it looks at first. */
+  fit(direction = this.defaultDirection(), isEverything = false) {
+    const {low, high, centre} = this.boundsOf(isEverything);
     const look = new Matrix4().lookAt(direction, new Vector3(), this.up);
     const right = new Vector3(), above = new Vector3(), back = new Vector3();
     look.extractBasis(right, above, back);
     const tan = Math.tan(this.camera.fov / 2 * Math.PI / 180);
-    const usable = .8; // of the height: the rest is for the controls at the bottom
+    const {top, bottom} = this.insets(), height = this.canvas.clientHeight || 1;
+    const usable = Math.max(.3, (height - top - bottom) / height);
     let distance = 0;
     for (let k = 0; k < 8; k++) {
       const corner = new Vector3(k & 1 ? low.x : high.x, k & 2 ? low.y : high.y, k & 4 ? low.z : high.z).sub(centre);
@@ -133,8 +146,9 @@ export class Stage {
     distance = Math.max(distance, 1e-3) * 1.03;
     const radius = low.distanceTo(high) / 2;
     this.camera.near = Math.max(distance - 4 * radius, distance / 200);
-    this.camera.far = distance + 12 * radius + 1e-3;
-    const target = centre.clone().addScaledVector(above, -.06 * distance * tan);
+    const all = this.boundsOf(true);
+    this.camera.far = distance + 12 * radius + 2 * all.low.distanceTo(all.high) + 1e-3;
+    const target = centre.clone().addScaledVector(above, (top - bottom) / height * distance * tan);
     this.camera.position.copy(target).addScaledVector(direction, distance);
     this.camera.updateProjectionMatrix();
     this.controls.target.copy(target);
@@ -210,6 +224,7 @@ export class Stage {
     this.light.position.copy(this.camera.position).addScaledVector(this.up, this.camera.position.distanceTo(this.controls.target) * .8);
     this.light.target.position.copy(this.controls.target);
     this.renderer.render(this.scene, this.camera);
+    this.triad.update(this.camera);
     return true;
   }
 
@@ -236,9 +251,7 @@ export class Stage {
     const ray = new Raycaster();
     ray.setFromCamera(new Vector2(2 * x / width - 1, 1 - 2 * y / height), this.camera);
     const [model] = this.models;
-    for (const {mesh, items} of model.instances) if (items[0].isBody) mesh.boundingSphere = null;
-    const meshes = model.instances.filter(({items}) => items[0].isBody).map(({mesh}) => mesh);
-    const hit = ray.intersectObjects(meshes, false)[0];
+    const hit = ray.intersectObjects(model.targets, false)[0];
     return hit ? model.bodyAt(hit.object, hit.instanceId) : -1;
   }
 }

@@ -1,5 +1,9 @@
 #include "hooke/record/drawing.h"
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
 namespace hooke {
 namespace {
 
@@ -54,7 +58,57 @@ void add_shapes(const BodyEntry& body, int number, Drawing& drawing) {
   }
 }
 
+std::vector<Vec2> rectangle(const Vec2& size) {
+  const double x = size.x() / 2, y = size.y() / 2;
+  return {{-x, -y}, {x, -y}, {x, y}, {-x, y}};
+}
+
+/// An even ellipse for a section whose shape is not known, by its squared radii of gyration: half axes are
+/// twice the radii. Both inertia / mass and bending / extension tell them; inertia is often a round number of
+/// no section in particular, so the smaller one counts.
+std::vector<Vec2> ellipse_like(const Section& section) {
+  const Mat6& C = section.stiffness;
+  const Vec2 centre = section.centre.head<2>();
+  Mat2 mean{{section.inertia(1, 1), -section.inertia(0, 1)}, {-section.inertia(0, 1), section.inertia(0, 0)}};
+  mean = mean / section.mass - centre * centre.transpose();
+  const Mat2 stiff{{C(4, 4) / C(2, 2), 0}, {0, C(3, 3) / C(2, 2)}};
+  if (stiff.trace() < mean.trace()) mean = stiff;
+  const double xx = mean(0, 0), yy = mean(1, 1), xy = mean(0, 1);
+  const double angle = 0.5 * std::atan2(2 * xy, xx - yy), half = std::hypot((xx - yy) / 2, xy);
+  const double most = std::max((xx + yy) / 2 + half, 0.0),
+               least = std::max((xx + yy) / 2 - half, 1e-4 * most);
+  return ellipse(2 * Vec2(most, least).cwiseSqrt(), centre, angle);
+}
+
+Drawing::Section section_of(const RodSettings& rod, int number) {
+  if (const auto* one = std::get_if<CircleSection>(&rod.section))
+    return {number, ellipse(Vec2::Constant(one->radius)), {}};
+  if (const auto* one = std::get_if<TubeSection>(&rod.section))
+    return {number, ellipse(Vec2::Constant(one->outer)),
+            one->inner > 0 ? ellipse(Vec2::Constant(one->inner)) : std::vector<Vec2>{}};
+  if (const auto* one = std::get_if<RectangleSection>(&rod.section))
+    return {number, rectangle(one->size), {}};
+  return {number, ellipse_like(rod.section_of()), {}};
+}
+
+const RodSettings* rod_of(const BodyEntry& body) {
+  if (const auto* rod = body.formulation.get_if<CosseratSettings>()) return rod;
+  if (const auto* rod = body.formulation.get_if<AncfSettings>()) return rod;
+  return body.formulation.get_if<FfrfSettings>();
+}
+
 }  // namespace
+
+std::vector<Vec2> ellipse(const Vec2& half_axes, const Vec2& centre, double angle) {
+  constexpr int sides = 20;
+  std::vector<Vec2> points;
+  for (int k = 0; k < sides; ++k) {
+    const double turn = 2 * std::numbers::pi * k / sides;
+    points.emplace_back(centre + Eigen::Rotation2Dd(angle) *
+                                     half_axes.cwiseProduct(Vec2(std::cos(turn), std::sin(turn))));
+  }
+  return points;
+}
 
 Drawing make_drawing(const BuiltModel& built) {
   const Model& model = *built.model;
@@ -75,6 +129,8 @@ Drawing make_drawing(const BuiltModel& built) {
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
     drawing.masses.push_back(system.mass_properties(static_cast<int>(b)));
     add_shapes(model.bodies[b].second, static_cast<int>(b), drawing);
+    if (const RodSettings* rod = rod_of(model.bodies[b].second))
+      drawing.sections.push_back(section_of(*rod, static_cast<int>(b)));
   }
   return drawing;
 }

@@ -27,12 +27,23 @@ struct Drawing {
     int mesh = -1;             ///< among `meshes`
   };
 
+  /// The section of a rod in its axes x and y, closed, counter-clockwise; the `hole` of a tube likewise.
+  struct Section {
+    int body = 0;
+    std::vector<Vec2> outline, hole;
+  };
+
   Vec3 gravity = Vec3::Zero();
   std::vector<MassProperties> masses;  ///< of every body; 0 for those that deform
   std::vector<Connection> joints, forces;
   std::vector<Shape> shapes;  ///< as the model gives them; bodies may have none
   std::vector<TriangleMesh> meshes;
+  std::vector<Section> sections;  ///< of every rod
 };
+
+/// An ellipse around a centre with these half axes along x and y turned by `angle`; a circle of steps below
+/// what the eye takes for a corner.
+std::vector<Vec2> ellipse(const Vec2& half_axes, const Vec2& centre = Vec2::Zero(), double angle = 0);
 
 Drawing make_drawing(const BuiltModel& built);
 

@@ -172,7 +172,43 @@ std::string draw_keys(const Panel& panel, double y, double width, int* lines) {
   return svg;
 }
 
+/// In blocks: a long run has millions of rows.
+std::vector<double> read_column(const ResultsReader& results, const Quantity& quantity) {
+  constexpr std::size_t rows_at_once = 1 << 12;
+  std::vector<double> values;
+  double size = 0;
+  for (std::size_t first = 0; first < results.rows(quantity); first += rows_at_once) {
+    const std::size_t count = std::min(rows_at_once, results.rows(quantity) - first);
+    const std::vector<double> block = results.read_rows(quantity.entry->path, first, count);
+    const std::size_t width = block.size() / count;
+    if (quantity.column >= width)
+      throw Error(ExitCode::file,
+                  formatted("the results are damaged: {} has too few columns", quantity.entry->path));
+    for (std::size_t row = 0; row < count; ++row) values.push_back(block[row * width + quantity.column]);
+    for (const double value : block)
+      if (std::isfinite(value)) size = std::max(size, std::abs(value));
+  }
+  for (double& value : values) value = without_round_off(value, size);
+  return values;
+}
+
 }  // namespace
+
+std::string colour_at(double part) {
+  static constexpr std::array<std::array<double, 3>, 6> stops{{{0x44, 0x01, 0x54},
+                                                               {0x41, 0x44, 0x87},
+                                                               {0x2a, 0x78, 0x8e},
+                                                               {0x22, 0xa8, 0x84},
+                                                               {0x7a, 0xd1, 0x51},
+                                                               {0xfd, 0xe7, 0x25}}};
+  const double place = std::clamp(part, 0.0, 1.0) * (stops.size() - 1);
+  const auto k = std::min(static_cast<std::size_t>(place), stops.size() - 2);
+  std::string text = "#";
+  for (std::size_t c = 0; c < 3; ++c)
+    text += formatted("{:02x}",
+                      std::lround(std::lerp(stops[k][c], stops[k + 1][c], place - static_cast<double>(k))));
+  return text;
+}
 
 std::string colour(int number) {
   static constexpr std::array colours{"#3f6fa8", "#e08a2c", "#4b9a55", "#c9504f", "#8d6bb0",
@@ -227,7 +263,8 @@ std::string draw_chart(const std::vector<Curve>& curves, const ChartSettings& se
 }
 
 std::vector<Curve> read_curves(const std::vector<LabelledResults>& runs,
-                               const std::vector<std::string>& names, const std::string& against) {
+                               const std::vector<std::string>& names, const std::string& against,
+                               const Units& units) {
   std::vector<Curve> curves;
   for (std::size_t r = 0; r < runs.size(); ++r) {
     const ResultsReader& results = *runs[r].results;
@@ -242,10 +279,16 @@ std::vector<Curve> read_curves(const std::vector<LabelledResults>& runs,
                     formatted("'{}' cannot be drawn against '{}': one is per output, the other per step",
                               quantity.name, x.name));
       const bool has_many = runs.size() > 1;
+      const Units::Shown shown = units.show(quantity.unit);
       const auto in_panel = std::count_if(curves.begin(), curves.end(),
-                                          [&](const Curve& curve) { return curve.unit == quantity.unit; });
-      curves.push_back({has_many ? quantity.name + " · " + runs[r].label : quantity.name, quantity.unit,
-                        results.read(x.name), results.read(quantity.name),
+                                          [&](const Curve& curve) { return curve.unit == shown.unit; });
+      const auto read = [&](const Quantity& one) {
+        std::vector<double> values = read_column(results, one);
+        for (double& value : values) value *= units.show(one.unit).factor;
+        return values;
+      };
+      curves.push_back({has_many ? quantity.name + " · " + runs[r].label : quantity.name, shown.unit, read(x),
+                        read(quantity),
                         static_cast<int>(has_many ? static_cast<std::ptrdiff_t>(r) : in_panel),
                         static_cast<int>(has_many ? q : 0)});
     }

@@ -6,11 +6,11 @@
 #include <map>
 
 #include "hooke/io/document/json.h"
-#include "hooke/math/so3.h"
 #include "hooke/view/chart.h"
 #include "hooke/view/markup.h"
 #include "hooke/view/output_file.h"
 #include "hooke/view/scene.h"
+#include "hooke/view/surfaces.h"
 
 // The file is one JSON text and one block of bytes that its accessors point into (glTF 2.0 specification,
 // Khronos Group; the container is its chapter 4, "GLB File Format").
@@ -188,24 +188,26 @@ class Gltf {
     return body_motion_;
   }
 
-  /// A cylinder from node to node.
+  /// A prism with its section from node to node.
   void add_rod(std::size_t number) {
     const ResultsReader::Rod& rod = scene_.rods[number];
     std::vector<std::vector<FramePose>> motion;
     for (std::size_t frame = 0; frame < results_.frames(); ++frame)
       motion.push_back(rod_poses(results_, rod, frame));
     if (motion.empty()) return;
-    const double diameter = rod.radius > 0 ? 2 * rod.radius : 0.02 * scene_.size;
-    const int mesh = add_mesh(triangles_of({0, "cylinder", Vec3::Ones(), {}, ""}, {}, 16),
-                              colour(static_cast<int>(number)));
+    const int mesh =
+        add_mesh(rod_surface(rod.outline, rod.hole, {{identity3, -0.5 * unit_z}, {identity3, 0.5 * unit_z}}),
+                 colour(static_cast<int>(number)));
     Json::List children;
     for (std::size_t k = 1; k < rod.nodes; ++k) {
       std::vector<FramePose> poses;
       std::vector<Vec3> scales;
       for (const std::vector<FramePose>& nodes : motion) {
         const Vec3 along = nodes[k].p - nodes[k - 1].p;
-        poses.push_back({rotation_from_z(along), 0.5 * (nodes[k].p + nodes[k - 1].p)});
-        scales.emplace_back(diameter, diameter, along.norm());
+        const Quat mean = Quat(nodes[k - 1].R).slerp(0.5, Quat(nodes[k].R));
+        const Quat turn = Quat::FromTwoVectors(mean * unit_z, along) * mean;
+        poses.push_back({turn.toRotationMatrix(), 0.5 * (nodes[k].p + nodes[k - 1].p)});
+        scales.emplace_back(1, 1, along.norm());
       }
       const int node = add_node(Json::Object{{"mesh", mesh}});
       place(node, poses, scales);

@@ -13,6 +13,8 @@
 #include "hooke/view/markup.h"
 #include "hooke/view/output_file.h"
 #include "hooke/view/statistics.h"
+#include "hooke/view/surfaces.h"
+#include "hooke/view/units.h"
 
 namespace hooke {
 namespace {
@@ -41,7 +43,15 @@ Json mesh_json(const TriangleMesh& mesh) {
   for (const Vec3& point : mesh.points) points.insert(points.end(), {point.x(), point.y(), point.z()});
   for (const auto& triangle : mesh.triangles)
     triangles.insert(triangles.end(), triangle.begin(), triangle.end());
-  return Json::Object{{"points", points}, {"triangles", triangles}};
+  Json::List edges;
+  for (const auto& edge : feature_edges(mesh)) edges.insert(edges.end(), edge.begin(), edge.end());
+  return Json::Object{{"points", points}, {"triangles", triangles}, {"edges", edges}};
+}
+
+Json outline_json(const std::vector<Vec2>& outline) {
+  Json::List all;
+  for (const Vec2& point : outline) all.push_back(Json::List{point.x(), point.y()});
+  return all;
 }
 
 Json meshes(const Drawing& drawing) {
@@ -149,13 +159,23 @@ void add_picture(const Scene& scene, Json& run) {
     rods.push_back(Json::Object{{"name", rod.name},
                                 {"set", rod.path},
                                 {"nodes", static_cast<double>(rod.nodes)},
-                                {"radius", rod.radius}});
+                                {"outline", outline_json(rod.outline)},
+                                {"hole", outline_json(rod.hole)}});
   for (const Carrier& carrier : scene.carriers)
     carriers.push_back(Json::List{static_cast<double>(carrier.rod), static_cast<double>(carrier.node)});
   run["gravity"] = list(drawing.gravity);
   run["size"] = scene.size;
   run["joint_size"] = scene.joint_size;
   run["bounds"] = Json::List{list(scene.bounds[0]), list(scene.bounds[1])};
+  Json::List boxes, units;
+  for (std::size_t b = 0; b < scene.boxes.size(); ++b)
+    boxes.push_back(Json::Object{{"low", list(scene.boxes[b][0])},
+                                 {"high", list(scene.boxes[b][1])},
+                                 {"away", scene.flew_away[b] != 0}});
+  for (const UnitChoice& unit : unit_choices)
+    units.push_back(Json::Object{{"name", unit.name}, {"of", unit.instead_of}, {"factor", unit.factor}});
+  run["boxes"] = boxes;
+  run["unit_choices"] = units;
   run["bodies"] = scene.bodies;
   run["masses"] = masses;
   run["centres"] = centres;

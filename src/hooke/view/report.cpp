@@ -27,6 +27,7 @@ table { border-collapse: collapse; width: 100%; } td, th { padding: 3px 12px 3px
 .two { display: grid; grid-template-columns: 1fr 1fr; gap: 0 28px; }
 .strip { display: grid; grid-template-columns: 1fr 1fr; gap: 10px; } figure { margin: 0; break-inside: avoid; }
 .strip svg { width: 100%; height: auto; background: linear-gradient(#f5f6f7, #e6e9ed); border-radius: 8px; display: block; }
+.key { color: #656d76; font-size: 12px; margin: 4px 2px; } .key i { display: inline-block; width: 120px; height: 8px; border-radius: 4px; }
 figcaption { color: #656d76; font-size: 12px; padding: 2px 2px 0; } .chart svg { max-width: 100%; height: auto; display: block; }
 .message { border-left: 3px solid #9a6700; background: #f6f5f2; padding: 4px 10px; margin: 6px 0; } .bad { border-color: #cf222e; } .note { border-color: #98a1ab; }
 pre { font: 11px/1.5 ui-monospace, Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace; background: #f6f5f2; border-radius: 8px; padding: 10px;
@@ -53,24 +54,39 @@ std::string messages(const ResultsReader::About& about) {
   return html;
 }
 
-std::string stills(const ResultsReader& results, const Scene& scene) {
+/// What the colours of solids mean.
+std::string displacement_key(double largest, const Units& units) {
+  const Units::Shown shown = units.show("m");
+  std::string ramp;
+  for (int k = 0; k <= 5; ++k) ramp += ", " + colour_at(k / 5.0);
+  return formatted(
+      "<p class=\"key\">displacement of solids: 0 <i style=\"background: linear-gradient(90deg{})\"></i> "
+      "{:.3g} "
+      "{}</p>\n",
+      ramp, shown.factor * largest, shown.unit);
+}
+
+std::string stills(const ResultsReader& results, const Scene& scene, const Units& units) {
   constexpr std::size_t most = 4;
   if (results.frames() == 0 || scene.bodies.empty()) return "";
   const std::size_t last = results.frames() - 1, count = std::min(most, results.frames());
   const std::vector<double> t = results.read("time");
+  std::vector<std::size_t> frames;
+  for (std::size_t k = 0; k < count; ++k) frames.push_back(count > 1 ? last * k / (count - 1) : 0);
+  const double largest = largest_displacement(results, scene, frames);
   std::string html = "<h2>Motion</h2>\n<div class=\"strip\">\n";
-  for (std::size_t k = 0; k < count; ++k) {
-    const std::size_t frame = count > 1 ? last * k / (count - 1) : 0;
+  for (const std::size_t frame : frames)
     html += formatted("<figure>{}<figcaption>t = {:.4g} s</figcaption></figure>\n",
-                      draw_still(results, scene, frame, 380, 250), t[frame]);
-  }
-  return html + "</div>\n";
+                      draw_still(results, scene, {frame, 380, 250, largest}), t[frame]);
+  html += "</div>\n";
+  return scene.solids.empty() ? html : html + displacement_key(largest, units);
 }
 
 std::string chart(const ResultsReader& results, const std::vector<std::string>& names,
-                  const std::string& title) {
-  return formatted("<figure class=\"chart\">{}</figure>\n",
-                   draw_chart(read_curves({{"", &results}}, names), {.title = title, .panel_height = 180}));
+                  const std::string& title, const Units& units) {
+  return formatted(
+      "<figure class=\"chart\">{}</figure>\n",
+      draw_chart(read_curves({{"", &results}}, names, "", units), {.title = title, .panel_height = 180}));
 }
 
 bool moves(const ResultsReader& results, const std::string& name) {
@@ -80,14 +96,14 @@ bool moves(const ResultsReader& results, const std::string& name) {
 }
 
 /// Joint coordinates, then positions of bodies, as far as they move; no more than one looks at.
-std::string usual_charts(const ResultsReader& results) {
+std::string usual_charts(const ResultsReader& results, const Units& units) {
   constexpr std::size_t most_curves = 6, most_bodies = 8;
   std::string html = "<h2>Curves</h2>\n";
   std::vector<std::string> coordinates;
   for (const std::string& label : results.labels(Items::coordinate))
     if (coordinates.size() < most_curves && label.starts_with("joint.") && moves(results, label))
       coordinates.push_back(label);
-  if (!coordinates.empty()) html += chart(results, coordinates, "Joint coordinates");
+  if (!coordinates.empty()) html += chart(results, coordinates, "Joint coordinates", units);
   std::size_t bodies = 0;
   for (const std::string& label : results.labels(Items::body)) {
     std::vector<std::string> names;
@@ -95,31 +111,40 @@ std::string usual_charts(const ResultsReader& results) {
       if (const std::string name = formatted("{}.position.{}", label, axis); moves(results, name))
         names.push_back(name);
     if (names.empty() || ++bodies > most_bodies) continue;
-    html += chart(results, names, "");
+    html += chart(results, names, "", units);
   }
   return html;
 }
 
-std::string solver_charts(const ResultsReader& results) {
+std::string solver_charts(const ResultsReader& results, const Units& units) {
   std::string html = "<h2>Energy, constraints and steps</h2>\n";
-  html += chart(results, {"energy.kinetic", "energy.potential", "energy.total"}, "");
-  html += chart(results, {"constraints.position", "constraints.velocity"}, "");
-  if (results.steps()) html += chart(results, {"step.size", "step.iterations"}, "");
+  html += chart(results, {"energy.kinetic", "energy.potential", "energy.total"}, "", units);
+  html += chart(results, {"constraints.position", "constraints.velocity"}, "", units);
+  if (results.steps()) html += chart(results, {"step.size", "step.iterations"}, "", units);
   return html;
 }
 
-std::string body_table(const Scene& scene) {
+std::string three_numbers(const Vec3& values, double factor, double size) {
+  std::string text;
+  for (const double value : values)
+    text += formatted("{}{:.4g}", text.empty() ? "" : ", ", factor * without_round_off(value, size));
+  return text;
+}
+
+std::string body_table(const Scene& scene, const Units& units) {
   if (scene.bodies.empty()) return "";
-  std::string html =
-      "<h2>Bodies</h2>\n<table><tr><th>name</th><th>mass (kg)</th><th>mass centre (m)</th><th>inertia xx, "
-      "yy, zz (kg m²)</th></tr>";
+  const Units::Shown mass = units.show("kg"), length = units.show("m"), inertia = units.show("kg m^2");
+  std::string html = formatted(
+      "<h2>Bodies</h2>\n<table><tr><th>name</th><th>mass ({})</th><th>mass centre ({})</th><th>inertia xx, "
+      "yy, zz ({})</th></tr>",
+      mass.unit, length.unit, inertia.unit);
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
     const MassProperties& body = scene.drawing.masses[b];
     const Vec3 J = body.inertia.diagonal();
-    html += formatted(
-        "<tr><td>{}</td><td>{:.6g}</td><td>{:.4g}, {:.4g}, {:.4g}</td><td>{:.4g}, {:.4g}, {:.4g}</td></tr>",
-        escape_xml(scene.bodies[b]), body.mass, body.centre.x(), body.centre.y(), body.centre.z(), J.x(),
-        J.y(), J.z());
+    html +=
+        formatted("<tr><td>{}</td><td>{:.6g}</td><td>{}</td><td>{}</td></tr>", escape_xml(scene.bodies[b]),
+                  mass.factor * body.mass, three_numbers(body.centre, length.factor, scene.size),
+                  three_numbers(J, inertia.factor, J.cwiseAbs().maxCoeff()));
   }
   return html + "</table>\n";
 }
@@ -138,7 +163,7 @@ std::string mode_table(const ResultsReader& results) {
 }  // namespace
 
 std::string make_report(const ResultsReader& results, const std::string& label,
-                        const std::vector<std::string>& names) {
+                        const std::vector<std::string>& names, const Units& units) {
   const ResultsReader::About& about = results.about();
   const Scene scene = make_scene(results);
   const std::string title = escape_xml(about.title.empty() ? label : about.title);
@@ -149,14 +174,15 @@ std::string make_report(const ResultsReader& results, const std::string& label,
   html += formatted("<h1>{}</h1>\n<p class=\"lead\">{} · <span class=\"status {}\">{}</span> · {}</p>\n",
                     title, escape_xml(label), escape_xml(about.status), escape_xml(about.status),
                     escape_xml(about.created));
-  html += messages(about) + stills(results, scene);
+  html += messages(about) + stills(results, scene, units);
   html += "<div class=\"two\"><div><h2>Model</h2>" + table(about.facts) + "</div><div><h2>Run</h2>" +
           table(statistics(results)) + "</div></div>\n";
   html += mode_table(results);
   if (results.frames() > 1)
-    html += (names.empty() ? usual_charts(results) : "<h2>Curves</h2>\n" + chart(results, names, "")) +
-            solver_charts(results);
-  html += body_table(scene);
+    html += (names.empty() ? usual_charts(results, units)
+                           : "<h2>Curves</h2>\n" + chart(results, names, "", units)) +
+            solver_charts(results, units);
+  html += body_table(scene, units);
   html += formatted("<h2>Model file</h2>\n<pre>{}</pre>\n</body></html>\n", escape_xml(results.model_text()));
   return html;
 }

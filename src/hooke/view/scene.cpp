@@ -1,17 +1,13 @@
 #include "hooke/view/scene.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <numbers>
 
 #include "hooke/base/error.h"
 #include "hooke/view/default_shapes.h"
 
 namespace hooke {
 namespace {
-
-constexpr double pi = std::numbers::pi;
 
 /// "slider" of "body.slider"
 std::vector<std::string> without_kind(std::vector<std::string> labels) {
@@ -106,6 +102,15 @@ class Bounds {
       add(X.R * Vec3(k & 1 ? 0.5 : -0.5, k & 2 ? 0.5 : -0.5, k & 4 ? 0.5 : -0.5).cwiseProduct(shape.size) +
           X.p);
   }
+  void add(const Bounds& other) {
+    low_ = low_.cwiseMin(other.low_);
+    high_ = high_.cwiseMax(other.high_);
+  }
+  Vec3 centre() const { return 0.5 * (low_ + high_); }
+  /// The distance of the farthest corner.
+  double reach_from(const Vec3& point) const {
+    return (low_ - point).cwiseAbs().cwiseMax((high_ - point).cwiseAbs()).norm();
+  }
   bool is_empty() const { return !(low_.array() <= high_.array()).all(); }
   std::array<Vec3, 2> get() const { return {low_, high_}; }
 
@@ -113,84 +118,96 @@ class Bounds {
   Vec3 low_ = Vec3::Constant(std::numeric_limits<double>::infinity()), high_ = -low_;
 };
 
-std::array<Vec3, 2> bounds_of(const ResultsReader& results, const Scene& scene) {
+/// The boxes of the bodies over all outputs or at the first. What belongs to no body is in one more.
+std::vector<Bounds> boxes_of(const ResultsReader& results, const Scene& scene, std::size_t frames) {
   constexpr std::size_t most = 200;  // outputs looked at
-  Bounds bounds;
-  const std::size_t stride = std::max<std::size_t>(1, results.frames() / most);
-  for (std::size_t frame = 0; frame < results.frames(); frame += stride) {
+  std::vector<Bounds> boxes(scene.bodies.size() + 1);
+  const auto box_of = [&](const std::string& name) -> Bounds& {
+    const int body = scene.body_named(name);
+    return body < 0 ? boxes.back() : boxes[static_cast<std::size_t>(body)];
+  };
+  const std::size_t stride = std::max<std::size_t>(1, frames / most);
+  for (std::size_t frame = 0; frame < frames; frame += stride) {
     const std::vector<FramePose> bodies = body_poses(results, frame);
     for (const Drawing::Shape& shape : scene.drawing.shapes)
-      if (shape.body >= 0 && shape.body < static_cast<int>(bodies.size()))
-        bounds.add(bodies[static_cast<std::size_t>(shape.body)], shape, scene.drawing.meshes);
-    for (const ResultsReader::Rod& rod : scene.rods)
-      for (const FramePose& node : rod_poses(results, rod, frame)) bounds.add(node.p, rod.radius);
-    for (std::size_t k = 0; k < scene.solids.size(); ++k)
-      for (const Vec3& point : solid_points(results, scene, k, frame, bodies)) bounds.add(point);
+      if (const auto b = static_cast<std::size_t>(shape.body); shape.body >= 0 && b < bodies.size())
+        boxes[b].add(bodies[b], shape, scene.drawing.meshes);
+    for (const ResultsReader::Rod& rod : scene.rods) {
+      Bounds& box = box_of(rod.name);
+      for (const FramePose& node : rod_poses(results, rod, frame))
+        for (const Vec2& at : rod.outline) box.add(node.p + node.R * Vec3(at.x(), at.y(), 0));
+    }
+    for (std::size_t k = 0; k < scene.solids.size(); ++k) {
+      Bounds& box = box_of(scene.solids[k].name);
+      for (const Vec3& point : solid_points(results, scene, k, frame, bodies)) box.add(point);
+    }
   }
-  const auto add_ground = [&](const std::vector<Drawing::Connection>& list) {
-    for (const Drawing::Connection& connection : list)
+  return boxes;
+}
+
+Bounds ground_of(const Scene& scene) {
+  Bounds ground;
+  for (const auto* list : {&scene.drawing.joints, &scene.drawing.forces})
+    for (const Drawing::Connection& connection : *list)
       for (std::size_t k = 0; k < 2; ++k)
-        if (connection.bodies[k] < 0) bounds.add(connection.frames[k].p, scene.joint_size);
-  };
-  add_ground(scene.drawing.joints);
-  add_ground(scene.drawing.forces);
-  if (bounds.is_empty()) return {Vec3::Constant(-scene.size), Vec3::Constant(scene.size)};
-  return bounds.get();
+        if (connection.bodies[k] < 0) ground.add(connection.frames[k].p, scene.joint_size);
+  return ground;
 }
 
-// --- triangles
-
-TriangleMesh unit_box() {
-  TriangleMesh box;
-  for (int k = 0; k < 8; ++k)
-    box.points.emplace_back(k & 1 ? 0.5 : -0.5, k & 2 ? 0.5 : -0.5, k & 4 ? 0.5 : -0.5);
-  box.triangles = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
-                   {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-  return box;
-}
-
-TriangleMesh unit_cylinder(int sides) {
-  TriangleMesh cylinder;
-  for (const double z : {-0.5, 0.5})
-    for (int k = 0; k < sides; ++k)
-      cylinder.points.emplace_back(0.5 * std::cos(2 * pi * k / sides), 0.5 * std::sin(2 * pi * k / sides), z);
-  cylinder.points.emplace_back(0, 0, -0.5);
-  cylinder.points.emplace_back(0, 0, 0.5);
-  for (int k = 0; k < sides; ++k) {
-    const int next = (k + 1) % sides;
-    cylinder.triangles.push_back({k, next, sides + k});
-    cylinder.triangles.push_back({next, sides + next, sides + k});
-    cylinder.triangles.push_back({2 * sides, next, k});
-    cylinder.triangles.push_back({2 * sides + 1, sides + k, sides + next});
+/// Bodies that go ten times as far from the middle of the start as the nearer half of the bodies and what
+/// is no farther away than ten times those: around one that was lost, the rest would be a dot.
+std::vector<char> find_lost(const std::vector<Bounds>& boxes, const std::vector<Bounds>& start,
+                            const Bounds& ground) {
+  constexpr double far = 10;
+  std::vector<std::pair<double, std::size_t>> reach;
+  std::array<std::vector<double>, 3> places;
+  for (std::size_t b = 0; b + 1 < start.size(); ++b)
+    if (!start[b].is_empty())
+      for (int axis = 0; axis < 3; ++axis)
+        places[static_cast<std::size_t>(axis)].push_back(start[b].centre()[axis]);
+  std::vector<char> is_lost(boxes.size() - 1, 0);
+  if (places[0].empty()) return is_lost;
+  Vec3 middle;
+  for (int axis = 0; axis < 3; ++axis) {
+    std::vector<double>& values = places[static_cast<std::size_t>(axis)];
+    const auto half = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+    std::nth_element(values.begin(), half, values.end());
+    middle[axis] = *half;
   }
-  return cylinder;
+  for (std::size_t b = 0; b < is_lost.size(); ++b)
+    if (!boxes[b].is_empty()) reach.emplace_back(boxes[b].reach_from(middle), b);
+  std::sort(reach.begin(), reach.end());
+  double known = ground.is_empty() ? 0 : ground.reach_from(middle);
+  for (std::size_t k = 0; k < reach.size(); ++k) {
+    if (2 * k > reach.size() - 1 && reach[k].first > far * known)
+      is_lost[reach[k].second] = 1;
+    else
+      known = std::max(known, reach[k].first);
+  }
+  return is_lost;
 }
 
-TriangleMesh unit_sphere(int sides) {
-  TriangleMesh sphere;
-  const int rings = std::max(sides / 2, 3);  // from pole to pole
-  sphere.points.emplace_back(0, 0, -0.5);
-  for (int ring = 1; ring < rings; ++ring)
-    for (int k = 0; k < sides; ++k) {
-      const double latitude = pi * ring / rings - pi / 2, longitude = 2 * pi * k / sides;
-      sphere.points.emplace_back(0.5 * std::cos(latitude) * std::cos(longitude),
-                                 0.5 * std::cos(latitude) * std::sin(longitude), 0.5 * std::sin(latitude));
-    }
-  sphere.points.emplace_back(0, 0, 0.5);
-  const auto at = [&](int ring, int k) { return 1 + (ring - 1) * sides + k % sides; };
-  const int last = static_cast<int>(sphere.points.size()) - 1;
-  for (int k = 0; k < sides; ++k) {
-    sphere.triangles.push_back({0, at(1, k + 1), at(1, k)});
-    for (int ring = 1; ring + 1 < rings; ++ring) {
-      sphere.triangles.push_back({at(ring, k), at(ring, k + 1), at(ring + 1, k)});
-      sphere.triangles.push_back({at(ring, k + 1), at(ring + 1, k + 1), at(ring + 1, k)});
-    }
-    sphere.triangles.push_back({last, at(rings - 1, k), at(rings - 1, k + 1)});
+void find_bounds(const ResultsReader& results, Scene& scene) {
+  const std::vector<Bounds> boxes = boxes_of(results, scene, results.frames()),
+                            start = boxes_of(results, scene, std::min<std::size_t>(1, results.frames()));
+  const Bounds ground = ground_of(scene);
+  scene.flew_away = find_lost(boxes, start, ground);
+  Bounds all = ground;
+  all.add(boxes.back());
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    all.add(scene.flew_away[b] ? start[b] : boxes[b]);
+    scene.boxes.push_back(boxes[b].get());
   }
-  return sphere;
+  scene.bounds = all.is_empty() ? std::array<Vec3, 2>{Vec3::Constant(-scene.size), Vec3::Constant(scene.size)}
+                                : all.get();
 }
 
 }  // namespace
+
+int Scene::body_named(const std::string& name) const {
+  const auto found = std::find(bodies.begin(), bodies.end(), name);
+  return found == bodies.end() ? -1 : static_cast<int>(found - bodies.begin());
+}
 
 std::vector<FramePose> body_poses(const ResultsReader& results, std::size_t frame) {
   const std::vector<double> p = results.read_rows("bodies/position", frame, 1),
@@ -213,28 +230,13 @@ std::vector<FramePose> rod_poses(const ResultsReader& results, const ResultsRead
 std::vector<Vec3> solid_points(const ResultsReader& results, const Scene& scene, std::size_t solid,
                                std::size_t frame, const std::vector<FramePose>& bodies) {
   const ResultsReader::Solid& one = scene.solids[solid];
-  const auto named = std::find(scene.bodies.begin(), scene.bodies.end(), one.name);
-  const auto b = static_cast<std::size_t>(named - scene.bodies.begin());
-  const FramePose pose = b < bodies.size() ? bodies[b] : FramePose{};
+  const int b = scene.body_named(one.name);
+  const FramePose pose = b < 0 ? FramePose{} : bodies[static_cast<std::size_t>(b)];
   const std::vector<double> u = results.read_rows(one.displacement, frame, 1);
   std::vector<Vec3> points;
   for (std::size_t k = 0; k < one.mesh.points.size() && 3 * k + 2 < u.size(); ++k)
     points.push_back(pose.p + pose.R * (one.mesh.points[k] + Vec3(&u[3 * k])));
   return points;
-}
-
-TriangleMesh triangles_of(const Drawing::Shape& shape, const std::vector<TriangleMesh>& meshes, int sides) {
-  TriangleMesh mesh;
-  if (shape.mesh >= 0 && shape.mesh < static_cast<int>(meshes.size()))
-    mesh = meshes[static_cast<std::size_t>(shape.mesh)];
-  else if (shape.type == "cylinder")
-    mesh = unit_cylinder(sides);
-  else if (shape.type == "sphere")
-    mesh = unit_sphere(sides);
-  else
-    mesh = unit_box();
-  for (Vec3& point : mesh.points) point = shape.pose.R * point.cwiseProduct(shape.size) + shape.pose.p;
-  return mesh;
 }
 
 Scene make_scene(const ResultsReader& results) {
@@ -260,7 +262,10 @@ Scene make_scene(const ResultsReader& results) {
   attach_to_nodes(results, scene);
   scene.size = typical_size(scene.drawing);
   scene.joint_size = 0.09 * scene.size;
-  scene.bounds = bounds_of(results, scene);
+  for (ResultsReader::Rod& rod : scene.rods)
+    if (rod.outline.empty())
+      rod.outline = ellipse(Vec2::Constant(rod.radius > 0 ? rod.radius : 0.01 * scene.size));
+  find_bounds(results, scene);
   // A long chain of short links has small joints, a small body that travels far does not get lost.
   const double span = (scene.bounds[1] - scene.bounds[0]).norm();
   scene.joint_size = std::clamp(scene.joint_size, 0.002 * span, 0.05 * span);

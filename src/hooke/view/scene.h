@@ -19,12 +19,18 @@ struct Scene {
   /// With shapes for all bodies. Where a joint or force sits on a rod, its `bodies` entry is the number of
   /// bodies plus that of a carrier, and its frame is given in the pose of that node.
   Drawing drawing;
-  std::vector<ResultsReader::Rod> rods;
+  std::vector<ResultsReader::Rod> rods;  ///< each with an outline
   std::vector<ResultsReader::Solid> solids;
   std::vector<Carrier> carriers;
-  double size = 1;                                                    ///< typical length of a body
-  double joint_size = 1;                                              ///< to draw joints in
-  std::array<Vec3, 2> bounds{Vec3::Constant(-1), Vec3::Constant(1)};  ///< holds all motion
+  double size = 1;        ///< typical length of a body
+  double joint_size = 1;  ///< to draw joints in
+  /// Holds all motion but that of bodies that flew away, of which it holds the start.
+  std::array<Vec3, 2> bounds{Vec3::Constant(-1), Vec3::Constant(1)};
+  std::vector<std::array<Vec3, 2>>
+      boxes;                    ///< of all motion of each body; low > high: there is nothing to see
+  std::vector<char> flew_away;  ///< each body
+
+  int body_named(const std::string& name) const;  ///< -1: none
 };
 
 Scene make_scene(const ResultsReader& results);
@@ -38,9 +44,5 @@ std::vector<FramePose> rod_poses(const ResultsReader& results, const ResultsRead
 /// Nodes of a solid in the world at one output, with the poses of the bodies there.
 std::vector<Vec3> solid_points(const ResultsReader& results, const Scene& scene, std::size_t solid,
                                std::size_t frame, const std::vector<FramePose>& bodies);
-
-/// Triangles of a shape in the axes of its body; `sides` of what is round.
-TriangleMesh triangles_of(const Drawing::Shape& shape, const std::vector<TriangleMesh>& meshes,
-                          int sides = 24);
 
 }  // namespace hooke

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "hooke/view/units.h"
+
 namespace hooke {
 namespace {
 
@@ -56,7 +58,9 @@ std::vector<std::pair<std::string, std::string>> statistics(const ResultsReader&
   rows.emplace_back("… of velocities", formatted("{:.3g} per s", range("constraints.velocity").high));
   rows.emplace_back("… of accelerations", formatted("{:.3g} per s²", range("constraints.acceleration").high));
   const Span total = range("energy.total"), kinetic = range("energy.kinetic");
-  rows.emplace_back("total energy", formatted("{:.7g} to {:.7g} J", total.low, total.high));
+  const double size = std::max({std::abs(total.low), std::abs(total.high), kinetic.high});
+  rows.emplace_back("total energy", formatted("{:.7g} to {:.7g} J", without_round_off(total.low, size),
+                                              without_round_off(total.high, size)));
   if (kinetic.high > 0)
     rows.emplace_back("… its range / largest kinetic",
                       formatted("{:.3g}", (total.high - total.low) / kinetic.high));

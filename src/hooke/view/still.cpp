@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 #include <vector>
 
 #include "hooke/view/chart.h"
+#include "hooke/view/painter.h"
+#include "hooke/view/surfaces.h"
 
 namespace hooke {
 namespace {
@@ -20,7 +24,6 @@ struct Camera {
     const Vec3 d = p - centre;
     return {width / 2 + scale * d.dot(right), height / 2 - scale * d.dot(up)};
   }
-  double depth(const Vec3& p) const { return (p - centre).dot(back); }
 };
 
 /// Across a plane mechanism, else from a corner: as stage.js does.
@@ -58,12 +61,6 @@ Camera look_at(const Scene& scene, double width, double height) {
   return camera;
 }
 
-/// Something drawn, and how near it is.
-struct Stroke {
-  double depth;
-  std::string svg;
-};
-
 std::string shade(const std::string& colour, double light) {
   std::array<int, 3> rgb{};
   for (std::size_t k = 0; k < 3; ++k)
@@ -72,22 +69,42 @@ std::string shade(const std::string& colour, double light) {
   return formatted("#{:02x}{:02x}{:02x}", rgb[0], rgb[1], rgb[2]);
 }
 
-void add_shape(const TriangleMesh& mesh, const FramePose& X_WB, const std::string& paint,
-               const Camera& camera, std::vector<Stroke>& strokes) {
+std::string draw(const Piece& piece, const Camera& camera) {
+  if (piece.corners.size() == 1) return piece.paint;
   const Vec3 light = (camera.back + 0.6 * camera.up - 0.3 * camera.right).normalized();
-  std::vector<Vec3> points;
-  for (const Vec3& point : mesh.points) points.push_back(X_WB.R * point + X_WB.p);
-  for (const auto& [i, j, k] : mesh.triangles) {
-    const Vec3 &a = points[static_cast<std::size_t>(i)], &b = points[static_cast<std::size_t>(j)],
-               &c = points[static_cast<std::size_t>(k)];
-    const Vec3 normal = (b - a).cross(c - a).normalized();
-    if (!(normal.dot(camera.back) > 0)) continue;
-    const std::string fill = shade(paint, 0.62 + 0.5 * std::max(normal.dot(light), 0.0));
-    const Vec2 p = camera.project(a), q = camera.project(b), r = camera.project(c);
-    strokes.push_back(
-        {camera.depth((a + b + c) / 3),
-         formatted("<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}L{:.1f} {:.1f}z\" fill=\"{}\" stroke=\"{}\"/>\n",
-                   p.x(), p.y(), q.x(), q.y(), r.x(), r.y(), fill, fill)});
+  const auto& at = piece.corners;
+  const Vec3 normal = (at[1] - at[0]).cross(at[2] - at[0]).normalized();
+  const std::string fill = shade(piece.paint, 0.62 + 0.5 * std::max(normal.dot(light), 0.0));
+  std::string path, edges;
+  for (std::size_t k = 0; k < at.size(); ++k) {
+    const Vec2 p = camera.project(at[k]), q = camera.project(at[(k + 1) % at.size()]);
+    path += formatted("{}{:.1f} {:.1f}", k ? 'L' : 'M', p.x(), p.y());
+    if (piece.is_edge[k]) edges += formatted("M{:.1f} {:.1f}L{:.1f} {:.1f}", p.x(), p.y(), q.x(), q.y());
+  }
+  std::string svg = formatted("<path d=\"{}z\" fill=\"{}\" stroke=\"{}\"/>\n", path, fill, fill);
+  if (!edges.empty()) svg += formatted("<path d=\"{}\" stroke=\"#20262d\"/>\n", edges);
+  return svg;
+}
+
+/// A surface in the world; `paint` tells the colour of a triangle by its number. `edges` are pairs of its
+/// points.
+template <class Paint>
+void add_surface(const TriangleMesh& mesh, const std::vector<std::array<int, 2>>& edges, const Paint& paint,
+                 bool is_closed, const Camera& camera, std::vector<Piece>& pieces) {
+  const std::set<std::array<int, 2>> sharp(edges.begin(), edges.end());
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    auto corners = mesh.triangles[t];
+    const auto at = [&](std::size_t k) { return mesh.points[static_cast<std::size_t>(corners[k])]; };
+    const bool is_behind = !((at(1) - at(0)).cross(at(2) - at(0)).dot(camera.back) > 0);
+    if (is_behind && is_closed) continue;
+    if (is_behind) std::swap(corners[1], corners[2]);
+    Piece piece{{}, {}, paint(t)};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto [low, high] = std::minmax(corners[k], corners[(k + 1) % 3]);
+      piece.corners.push_back(at(k));
+      piece.is_edge.push_back(sharp.contains({low, high}));
+    }
+    pieces.push_back(std::move(piece));
   }
 }
 
@@ -97,10 +114,11 @@ FramePose carrier_pose(int body, const std::vector<FramePose>& bodies) {
 }
 
 void add_line(const Vec3& from, const Vec3& to, const char* paint, double thickness, const Camera& camera,
-              std::vector<Stroke>& strokes) {
+              std::vector<Piece>& pieces) {
   const Vec2 p = camera.project(from), q = camera.project(to);
-  strokes.push_back(
-      {camera.depth(0.5 * (from + to)),
+  pieces.push_back(
+      {{0.5 * (from + to)},
+       {0},
        formatted(
            "<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{:.2f}\" "
            "stroke-linecap=\"round\"/>\n",
@@ -108,7 +126,7 @@ void add_line(const Vec3& from, const Vec3& to, const char* paint, double thickn
 }
 
 void add_joints(const Scene& scene, const std::vector<FramePose>& bodies, const Camera& camera,
-                std::vector<Stroke>& strokes) {
+                std::vector<Piece>& pieces) {
   for (std::size_t j = 0; j < scene.drawing.joints.size(); ++j) {
     const std::string type = j < scene.joint_types.size() ? scene.joint_types[j] : "";
     if (type == "drive" || type == "gear" || type == "rack-and-pinion") continue;
@@ -116,22 +134,23 @@ void add_joints(const Scene& scene, const std::vector<FramePose>& bodies, const 
     const FramePose A = carrier_pose(joint.bodies[0], bodies) * joint.frames[0],
                     B = carrier_pose(joint.bodies[1], bodies) * joint.frames[1];
     if (type == "distance") {
-      add_line(A.p, B.p, "#3a3f46", std::max(1.0, 0.15 * scene.joint_size * camera.scale), camera, strokes);
+      add_line(A.p, B.p, "#3a3f46", std::max(1.0, 0.15 * scene.joint_size * camera.scale), camera, pieces);
       continue;
     }
     const double radius = std::clamp(0.5 * scene.joint_size * camera.scale, 1.0, 6.0);
     const Vec2 p = camera.project(A.p);
     const bool is_ground = joint.bodies[0] < 0;
-    strokes.push_back({camera.depth(A.p) + 1.2 * scene.joint_size,
-                       formatted("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\" fill=\"{}\" "
-                                 "stroke=\"#3a3f46\" stroke-width=\"1.2\"/>\n",
-                                 p.x(), p.y(), radius, is_ground ? "#3a3f46" : "#ffffff")});
+    pieces.push_back({{A.p + 3 * scene.joint_size * camera.back},
+                      {0},
+                      formatted("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\" fill=\"{}\" "
+                                "stroke=\"#3a3f46\" stroke-width=\"1.2\"/>\n",
+                                p.x(), p.y(), radius, is_ground ? "#3a3f46" : "#ffffff")});
   }
 }
 
 /// A zigzag between its ends.
 void add_springs(const Scene& scene, const std::vector<FramePose>& bodies, const Camera& camera,
-                 std::vector<Stroke>& strokes) {
+                 std::vector<Piece>& pieces) {
   for (std::size_t f = 0; f < scene.drawing.forces.size(); ++f) {
     if (f >= scene.force_types.size() || scene.force_types[f] != "spring") continue;
     const Drawing::Connection& spring = scene.drawing.forces[f];
@@ -150,45 +169,149 @@ void add_springs(const Scene& scene, const std::vector<FramePose>& bodies, const
                           across;
       path += formatted("L{:.1f} {:.1f}", at.x(), at.y());
     }
-    strokes.push_back(
-        {camera.depth(0.5 * (A + B)),
+    pieces.push_back(
+        {{0.5 * (A + B)},
+         {0},
          formatted("<path d=\"{}L{:.1f} {:.1f}\" fill=\"none\" stroke=\"#3a3f46\" stroke-width=\"1.1\" "
                    "stroke-linejoin=\"round\"/>\n",
                    path, q.x(), q.y())});
   }
 }
 
+/// Rigid bodies.
+void add_shapes(const Scene& scene, const std::vector<FramePose>& bodies, const Camera& camera,
+                std::vector<Piece>& pieces) {
+  const int sides = scene.drawing.shapes.size() > 60 ? 8 : 16;
+  const double corner = std::max(crease, 7.0 / sides);  // what is round has none
+  for (const Drawing::Shape& shape : scene.drawing.shapes) {
+    TriangleMesh mesh = triangles_of(shape, scene.drawing.meshes, sides);
+    const FramePose X_WB = carrier_pose(shape.body, bodies);
+    for (Vec3& point : mesh.points) point = X_WB.R * point + X_WB.p;
+    const std::string paint = shape.colour.empty() ? colour(shape.body) : shape.colour;
+    add_surface(
+        mesh, feature_edges(mesh, corner), [&](std::size_t) { return paint; }, true, camera, pieces);
+  }
+}
+
+void add_rods(const Scene& scene, const std::vector<std::vector<FramePose>>& nodes, const Camera& camera,
+              std::vector<Piece>& pieces) {
+  for (std::size_t r = 0; r < nodes.size(); ++r) {
+    const ResultsReader::Rod& rod = scene.rods[r];
+    const int body = scene.body_named(rod.name);
+    const std::string paint = colour(body < 0 ? static_cast<int>(scene.bodies.size() + r) : body);
+    const TriangleMesh mesh = rod_surface(rod.outline, rod.hole, nodes[r]);
+    add_surface(
+        mesh, feature_edges(mesh), [&](std::size_t) { return paint; }, true, camera, pieces);
+    for (std::size_t k = 1; k < nodes[r].size(); ++k)  // thinner than a line, it is one
+      if (2 * rod.radius * camera.scale < 1.5)
+        add_line(nodes[r][k - 1].p, nodes[r][k].p, paint.c_str(), 1.5, camera, pieces);
+  }
+}
+
+/// Nodes of a surface too fine to be seen are drawn as one: those in a cell of so many pixels.
+TriangleMesh coarsened(const TriangleMesh& mesh, const Camera& camera, std::vector<std::size_t>& origin) {
+  constexpr double pixels = 2.5;
+  constexpr std::size_t many = 4000;
+  const double cell = mesh.triangles.size() > many ? pixels / camera.scale : 0;
+  TriangleMesh result;
+  std::map<std::array<long, 3>, int> number;
+  std::vector<int> of;
+  for (std::size_t n = 0; n < mesh.points.size(); ++n) {
+    const Vec3& p = mesh.points[n];
+    const std::array<long, 3> place =
+        cell > 0 ? std::array{std::lround(p.x() / cell), std::lround(p.y() / cell), std::lround(p.z() / cell)}
+                 : std::array{static_cast<long>(n), 0L, 0L};
+    const auto [found, is_new] = number.try_emplace(place, static_cast<int>(origin.size()));
+    of.push_back(found->second);
+    if (!is_new) continue;
+    origin.push_back(n);
+    result.points.push_back(p);
+  }
+  for (const auto& [a, b, c] : mesh.triangles) {
+    const int i = of[static_cast<std::size_t>(a)], j = of[static_cast<std::size_t>(b)],
+              k = of[static_cast<std::size_t>(c)];
+    if (i != j && j != k && k != i) result.triangles.push_back({i, j, k});
+  }
+  return result;
+}
+
+/// In the colours of their displacement.
+void add_solids(const ResultsReader& results, const Scene& scene, const std::vector<FramePose>& bodies,
+                const Still& still, const Camera& camera, std::vector<Piece>& pieces) {
+  for (std::size_t s = 0; s < scene.solids.size(); ++s) {
+    const std::vector<double> u = results.read_rows(scene.solids[s].displacement, still.frame, 1);
+    const std::vector<Vec3> moved = solid_points(results, scene, s, still.frame, bodies);
+    std::vector<std::size_t> origin;
+    TriangleMesh mesh = coarsened(scene.solids[s].mesh, camera, origin);
+    const auto edges = feature_edges(mesh);
+    for (std::size_t n = 0; n < origin.size(); ++n) mesh.points[n] = moved[origin[n]];
+    const auto paint = [&](std::size_t t) {
+      double sum = 0;
+      for (const int n : mesh.triangles[t]) sum += Vec3(&u[3 * origin[static_cast<std::size_t>(n)]]).norm();
+      return colour_at(still.largest > 0 ? sum / 3 / still.largest : 0);
+    };
+    add_surface(mesh, edges, paint, false, camera, pieces);
+  }
+}
+
+/// Which way x, y and z point, in a corner.
+std::string draw_triad(const Camera& camera) {
+  struct Axis {
+    Vec3 along;
+    const char *paint, *name;
+  };
+  std::array axes{Axis{unit_x, "#d2453d", "x"}, Axis{unit_y, "#3d9a50", "y"}, Axis{unit_z, "#3f6fc8", "z"}};
+  std::sort(axes.begin(), axes.end(), [&](const Axis& a, const Axis& b) {
+    return a.along.dot(camera.back) < b.along.dot(camera.back);
+  });
+  constexpr double length = 18;
+  const Vec2 from(30, camera.height - 30);
+  std::string svg;
+  for (const Axis& axis : axes) {
+    const Vec2 along(axis.along.dot(camera.right), -axis.along.dot(camera.up));
+    const Vec2 tip = from + length * along, label = from + length * along + 7 * along.normalized();
+    svg += formatted(
+        "<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\" stroke=\"{}\" stroke-width=\"1.6\"/>"
+        "<text x=\"{:.1f}\" y=\"{:.1f}\" fill=\"{}\" font-size=\"11\" text-anchor=\"middle\">{}</text>\n",
+        from.x(), from.y(), tip.x(), tip.y(), axis.paint, label.x(), label.y() + 3.5, axis.paint, axis.name);
+  }
+  return svg;
+}
+
 }  // namespace
 
-std::string draw_still(const ResultsReader& results, const Scene& scene, std::size_t frame, double width,
-                       double height) {
-  const Camera camera = look_at(scene, width, height);
-  std::vector<FramePose> bodies = body_poses(results, frame);
+double largest_displacement(const ResultsReader& results, const Scene& scene,
+                            const std::vector<std::size_t>& frames) {
+  double largest = 0;
+  for (const ResultsReader::Solid& solid : scene.solids)
+    for (const std::size_t frame : frames) {
+      const std::vector<double> u = results.read_rows(solid.displacement, frame, 1);
+      for (std::size_t k = 0; k + 2 < u.size(); k += 3) largest = std::max(largest, Vec3(&u[k]).norm());
+    }
+  return largest;
+}
+
+std::string draw_still(const ResultsReader& results, const Scene& scene, const Still& still) {
+  const Camera camera = look_at(scene, still.width, still.height);
+  std::vector<FramePose> bodies = body_poses(results, still.frame);
   std::vector<std::vector<FramePose>> rods;
-  for (const ResultsReader::Rod& rod : scene.rods) rods.push_back(rod_poses(results, rod, frame));
+  for (const ResultsReader::Rod& rod : scene.rods) rods.push_back(rod_poses(results, rod, still.frame));
   for (const Carrier& carrier : scene.carriers) bodies.push_back(rods[carrier.rod][carrier.node]);
 
-  std::vector<Stroke> strokes;
-  const int sides = scene.drawing.shapes.size() > 60 ? 8 : 16;
-  for (const Drawing::Shape& shape : scene.drawing.shapes)
-    add_shape(triangles_of(shape, scene.drawing.meshes, sides), carrier_pose(shape.body, bodies),
-              shape.colour.empty() ? colour(shape.body) : shape.colour, camera, strokes);
-  for (std::size_t r = 0; r < rods.size(); ++r)
-    for (std::size_t k = 1; k < rods[r].size(); ++k)
-      add_line(rods[r][k - 1].p, rods[r][k].p, colour(static_cast<int>(r)).c_str(),
-               std::max(1.5, 2 * scene.rods[r].radius * camera.scale), camera, strokes);
-  add_joints(scene, bodies, camera, strokes);
-  add_springs(scene, bodies, camera, strokes);
-  std::stable_sort(strokes.begin(), strokes.end(),
-                   [](const Stroke& a, const Stroke& b) { return a.depth < b.depth; });
+  std::vector<Piece> pieces;
+  add_shapes(scene, bodies, camera, pieces);
+  add_rods(scene, rods, camera, pieces);
+  add_solids(results, scene, bodies, still, camera, pieces);
+  add_joints(scene, bodies, camera, pieces);
+  add_springs(scene, bodies, camera, pieces);
 
   std::string svg = formatted(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0f}\" height=\"{:.0f}\" viewBox=\"0 0 {:.0f} "
       "{:.0f}\" "
-      "stroke-width=\"0.4\" stroke-linejoin=\"round\">\n",
-      width, height, width, height);
-  for (const Stroke& stroke : strokes) svg += stroke.svg;
-  return svg + "</svg>\n";
+      "stroke-width=\"0.7\" stroke-linejoin=\"round\">\n",
+      still.width, still.height, still.width, still.height);
+  for (const Piece& piece : back_to_front(std::move(pieces), camera.back)) svg += draw(piece, camera);
+  return svg + draw_triad(camera) + "</svg>\n";
 }
 
 }  // namespace hooke

@@ -14,6 +14,7 @@
 #include "hooke/view/markup.h"
 #include "hooke/view/output_file.h"
 #include "hooke/view/scene.h"
+#include "hooke/view/surfaces.h"
 
 // The XML formats of VTK (VTK User's Guide, "VTK File Formats"): the head names the arrays and where they
 // start behind the `_` of AppendedData; each array is its size in bytes as a 64 bit number and then its

@@ -133,7 +133,7 @@ struct ResultsWriter::File {
   void write_facts(const ResultsInfo& info);
   void add(const char* path, std::size_t items, Fill fill);
   void add_bodies(std::size_t count);
-  void add_rods(const RecordedItems& model);
+  void add_rods(const RecordedItems& model, const Drawing& drawing);
   void add_surface(const std::string& body, const TriangleMesh& surface, Fill displacement, Fill stress);
   void add_solid(const RecordedItems& model, const BuiltSolid& solid);
   void add_modal(const RecordedItems& model, std::size_t k);
@@ -200,7 +200,7 @@ ResultsWriter::File::File(const std::string& path, const RecordedItems& model, c
 
   frames = ResultsTable(file, time_entry, frames_per_block(model, nodes, coordinates));
   add_bodies(model.bodies.size());
-  if (nodes > 0) add_rods(model);
+  if (nodes > 0) add_rods(model, info.drawing);
   for (const BuiltSolid& solid : model.solids) add_solid(model, solid);
   for (std::size_t k = 0; k < model.modal.size(); ++k) add_modal(model, k);
   add_joints(model.joints.size(), coordinates);
@@ -442,8 +442,18 @@ void ResultsWriter::File::add_modal(const RecordedItems& model, std::size_t k) {
               stressed ? Fill(stress) : Fill());
 }
 
-/// /rods/NAME: the poses of the nodes over time, and how thick it is drawn.
-void ResultsWriter::File::add_rods(const RecordedItems& model) {
+namespace {
+
+bool write_outline(hid_t group, const char* name, const std::vector<Vec2>& outline) {
+  std::vector<double> numbers;
+  for (const Vec2& point : outline) numbers.insert(numbers.end(), {point.x(), point.y()});
+  return outline.empty() || hdf5::write_numbers(group, name, numbers, 2);
+}
+
+}  // namespace
+
+/// /rods/NAME: the poses of the nodes over time, and the section it is drawn with.
+void ResultsWriter::File::add_rods(const RecordedItems& model, const Drawing& drawing) {
   const Handle all(H5Gcreate2(file, "rods", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
     const auto count = static_cast<std::size_t>(model.nodes[b]);
@@ -451,6 +461,9 @@ void ResultsWriter::File::add_rods(const RecordedItems& model) {
     const std::string group_path = "rods/" + model.bodies[b];
     const Handle group(H5Gcreate2(file, group_path.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
     check(group.is_valid() && hdf5::write_number(group, "radius", model.radius[b]));
+    for (const Drawing::Section& section : drawing.sections)
+      if (section.body == static_cast<int>(b))
+        check(write_outline(group, "outline", section.outline) && write_outline(group, "hole", section.hole));
     const std::string path_of_nodes = group_path + "/nodes";
     frames.add({path_of_nodes.c_str(), Items::body, "", "xyzwxyz", "m, 1",
                 "positions and unit quaternions (w, x, y, z) of the nodes, world axes"},

@@ -154,14 +154,28 @@ static std::vector<std::string> names_in(hid_t file, const std::string& group) {
   return names;
 }
 
-/// /rods/NAME with the data set `nodes` (time, node, position and quaternion) and the attribute `radius`.
+static std::vector<Vec2> read_outline(hid_t file, const std::string& path) {
+  const std::vector<double> numbers = hdf5::read_numbers(file, path);
+  std::vector<Vec2> outline;
+  for (std::size_t k = 0; k + 1 < numbers.size(); k += 2) outline.emplace_back(numbers[k], numbers[k + 1]);
+  const bool is_finite =
+      std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
+  if (!is_finite || numbers.size() % 2 || (!outline.empty() && outline.size() < 3))
+    hdf5::fail_damaged(file, path, "it is no outline");
+  return outline;
+}
+
+/// /rods/NAME with the data set `nodes` (time, node, position and quaternion), the attribute `radius` and, but
+/// for files of earlier versions, the `outline` of the section.
 void ResultsReader::list_rods() {
   for (const std::string& name : names_in(file_->handle, "rods")) {
     const std::string path = "rods/" + name + "/nodes";
     const Handle group(H5Gopen2(file_->handle, ("rods/" + name).c_str(), H5P_DEFAULT), H5Gclose);
     const std::vector<std::size_t> shape = shape_of(path);
     if (shape.size() != 3 || shape[2] != 7 || shape[1] < 2) damaged(path, "it holds no poses of nodes");
-    rods_.push_back({name, path, shape[1], hdf5::read_number(group, "radius", 0)});
+    rods_.push_back({name, path, shape[1], hdf5::read_number(group, "radius", 0),
+                     read_outline(file_->handle, "rods/" + name + "/outline"),
+                     read_outline(file_->handle, "rods/" + name + "/hole")});
     name_nodes(rods_.back());
   }
 }

@@ -35,7 +35,8 @@ class ResultsReader {
   struct Rod {
     std::string name, path;
     std::size_t nodes = 0;
-    double radius = 0;
+    double radius = 0;                ///< of a cylinder with its inertia
+    std::vector<Vec2> outline, hole;  ///< of its section, in the axes x and y of the nodes; may be empty
   };
   /// A deformable solid, /solids/NAME: triangles of its surface, how far its nodes are displaced in the
   /// reference frame of the body of that name, and numbers at the nodes (stress, strain) to colour it by.
