@@ -1,5 +1,4 @@
 // Signals in models: what they measure, what they do, how accurate they are, and what is wrong with them.
-#include <numbers>
 
 #include "control/support.h"
 #include "hooke/analysis/statics.h"

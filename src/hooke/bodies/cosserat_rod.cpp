@@ -202,6 +202,14 @@ Vec6 CosseratRod<N>::stress(const Vec6& strain, const typename Local::Strains& g
 }
 
 template <int N>
+SectionValues CosseratRod<N>::section(int i, const double* q, const double* v) const {
+  const int element = i / Local::points, g = i % Local::points;
+  const auto [strain, stress] = strain_and_stress(element, g, q, v);
+  const double u = Local::points == 1 ? 0.5 : 0.5 + 0.5 * gauss_legendre<Local::points>.points[g];
+  return {element_length() * (element + u), strain, stress};
+}
+
+template <int N>
 std::pair<Vec6, Vec6> CosseratRod<N>::strain_and_stress(int element, int g, const double* q,
                                                         const double* v) const {
   const Seen seen = see(element, q);

@@ -93,6 +93,9 @@ struct CosseratRod {
   /// Strain less that at rest, and stress, at Gauss point g of an element.
   std::pair<Vec6, Vec6> strain_and_stress(int element, int g, const double* q, const double* v) const;
 
+  int sections() const { return elements() * Local::points; }
+  SectionValues section(int i, const double* q, const double* v) const;
+
   MassProperties mass_properties() const;
   void scale(double length, double* dof_scale) const;
   std::string dof_name(int i) const;

@@ -122,12 +122,36 @@ BodyStart Builder::start_of(const BodyEntry& body, const std::string& path) {
              second = point((*body.between)[1], path + ".between[1]");
   X.p = 0.5 * (first + second);
   start.span = (second - first).norm();
-  if (body.place.has_orientation()) return start;
-  if (*start.span == 0)
+  if (*start.span > 0)
+    turn_along((second - first) / *start.span, body, path, X.R);
+  else if (!body.place.has_orientation())
     error(path + ".between", "the two points coincide, so the z axis has no direction");
-  else
-    X.R = rotation_from_z(second - first);
   return start;
+}
+
+/// z along the line; x or y may be given besides, and an orientation that is given as a whole must agree.
+void Builder::turn_along(const Vec3& line, const BodyEntry& body, const std::string& path, Mat3& R) {
+  constexpr double close = 1e-3;  // rad
+  if (!body.place.has_orientation()) {
+    R = rotation_from_z(line);
+    return;
+  }
+  const auto& axes = body.place.axes;
+  if (axes && !axes->z && axes->x.has_value() != axes->y.has_value()) {
+    const Vec3 given = (axes->x ? *axes->x : *axes->y).normalized();
+    const Vec3 across = axes->x ? Vec3(line.cross(given)) : Vec3(given.cross(line));
+    if (across.norm() < close)
+      return error(path + ".axes", "{} cannot be along the line of 'between', which is z", axes->x ? "x" : "y");
+    R.col(2) = line;
+    R.col(axes->x ? 1 : 0) = across.normalized();
+    R.col(axes->x ? 0 : 1) = axes->x ? R.col(1).cross(line) : line.cross(R.col(0));
+    return;
+  }
+  const double off = std::acos(std::clamp(R.col(2).dot(line), -1.0, 1.0));
+  if (off > close)
+    error(path + ".between", "and the orientation contradict each other: z, which is along the line of 'between', would be "
+                             "turned by {:.3g} rad from it. Give 'axes' with x or y alone, or leave one of them out",
+          off);
 }
 
 Vec3 Builder::point(const JointOrPoint& where, const std::string& path) {

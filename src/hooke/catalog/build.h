@@ -19,6 +19,7 @@ struct BuiltJoint {
   int constraint;
   std::array<int, 2> frames;  ///< in the System; the first two of a gear
   std::vector<BuiltCoordinate> coordinates;
+  std::vector<int> pairs = {};  ///< of a tie: its constraints, one for each pair of nodes
 };
 
 /// What a spring acts along, for output.

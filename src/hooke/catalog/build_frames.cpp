@@ -1,3 +1,4 @@
+#include <limits>
 #include <set>
 
 #include "hooke/catalog/builder.h"
@@ -133,6 +134,30 @@ bool Builder::at_nodes(Attachment& a, const std::string& set, const std::string&
   }
 }
 
+bool Builder::are_of_one_solid(const Attachment& a, const Attachment& b) const {
+  if (a.body < 0 || b.body < 0) return false;
+  const auto solid = [&](int body) -> const std::string& {
+    return model_->bodies[static_cast<std::size_t>(body)].second.component_of;
+  };
+  return !solid(a.body).empty() && solid(a.body) == solid(b.body);
+}
+
+/// A place off a rod goes with the nearest section, as if by a rigid lever, which nobody sees.
+void Builder::doubt_lever(const Attachment& a) {
+  constexpr double far = 0.05;  // of the rod's length
+  constexpr int steps = 200;
+  const MadeBody& rod = made_[a.body];
+  const Vec3 place = in_body(a).p;
+  double distance = std::numeric_limits<double>::infinity();
+  for (int k = 0; k <= steps; ++k)
+    distance = std::min(distance, (rod.section(rod.length * k / steps).p - place).norm());
+  if (distance > far * rod.length)
+    warning("bodies." + model_->bodies[static_cast<std::size_t>(a.body)].first,
+            "something is attached {:.3g} m away from this rod, which acts as a rigid lever of that length; name a frame "
+            "with that offset where it is meant",
+            distance);
+}
+
 int Builder::add_frame(const Attachment& a, bool oriented) {
   frame_starts_.push_back(a.X_WF);  // frames are numbered as they are added
   if (a.body < 0) return system().add_ground_frame(a.X_WF);
@@ -142,6 +167,7 @@ int Builder::add_frame(const Attachment& a, bool oriented) {
       error("bodies." + model_->bodies[static_cast<std::size_t>(a.body)].first, "{}", problem.what());
       return system().add_ground_frame(a.X_WF);
     }
+  if (made_[a.body].section && !a.named && !a.arc) doubt_lever(a);
   return made_[a.body].add_frame(in_body(a), a.arc);
 }
 

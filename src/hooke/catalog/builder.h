@@ -57,6 +57,8 @@ class Builder {
   const FramePose& pose_of(int body) const { return poses_[static_cast<std::size_t>(body)]; }
   const MadeBody& made(int body) const { return made_[static_cast<std::size_t>(body)]; }
   bool is_rigid(const Attachment& a) const;
+  /// Both are components of one solid: what holds them together is no joint of the user's.
+  bool are_of_one_solid(const Attachment& a, const Attachment& b) const;
   /// Where the nodes of a set are in the body; nodes that components share, once.
   std::vector<Vec3> set_places(const Attachment& a, const std::string& set) const;
   /// A frame of the System there. Not `oriented`: a point will do.
@@ -133,6 +135,8 @@ class Builder {
   void add_item(const char* key, const std::string& name, const Item& item);
   void add_body(const std::string& name, const BodyEntry& body, BodyStart& start, const std::string& path);
   BodyStart start_of(const BodyEntry& body, const std::string& path);
+  void turn_along(const Vec3& line, const BodyEntry& body, const std::string& path, Mat3& R);
+  void doubt_lever(const Attachment& a);
   Vec3 point(const JointOrPoint& where, const std::string& path);
   void note_held();
 

@@ -63,7 +63,8 @@ class ControlBuilder {
   void add_event(const std::string& name, const EventSettings& event);
   void add_actions(const ActionSettings& action, const std::string& path, std::vector<Controls::Action>& to);
   const std::vector<Controls::Action>& locks_of(const std::string& joint, const std::string& path);
-  std::optional<int> switch_of(const std::string& item, const std::string& path, int& constraint);
+  /// Switches of all that makes an item, and the constraints among them (or -1).
+  std::vector<std::pair<int, int>> switches_of(const std::string& item, const std::string& path);
   void add_limit(const std::string& name, const LimitSettings& limit);
   void add_rigid_stop(const std::string& name, const LimitSettings& limit, const FoundCoordinate& along, double place,
                       int side);

@@ -23,11 +23,9 @@ void ControlBuilder::add_event(const std::string& name, const EventSettings& eve
 void ControlBuilder::add_actions(const ActionSettings& settings, const std::string& path, std::vector<Action>& to) {
   const auto switch_all = [&](const std::vector<std::string>& items, Action::Kind kind) {
     for (const std::string& item : items) {
-      int constraint = -1;
-      const auto number = switch_of(item, path, constraint);
-      const char* word = kind == Action::Kind::on ? "on" : "off";
-      if (number)
-        to.push_back({.kind = kind, .number = *number, .constraint = constraint, .text = formatted("{} {}", item, word)});
+      std::string text = formatted("{} {}", item, kind == Action::Kind::on ? "on" : "off");
+      for (const auto& [number, constraint] : switches_of(item, path))
+        to.push_back({.kind = kind, .number = number, .constraint = constraint, .text = std::exchange(text, "")});
     }
   };
   std::visit(
@@ -96,29 +94,33 @@ const std::vector<Action>& ControlBuilder::locks_of(const std::string& joint, co
   return made;
 }
 
-/// Of a joint, drive or force; "joint.A" or "force.A" where names are the same.
-std::optional<int> ControlBuilder::switch_of(const std::string& item, const std::string& path, int& constraint) {
+/// Of a joint, tie, drive or force; "joint.A" or "force.A" where names are the same.
+std::vector<std::pair<int, int>> ControlBuilder::switches_of(const std::string& item, const std::string& path) {
   const std::size_t dot = item.find('.');
-  const std::string kind = dot == std::string::npos ? "" : item.substr(0, dot), name = item.substr(dot == std::string::npos ? 0 : dot + 1);
+  const std::string kind = dot == std::string::npos ? "" : item.substr(0, dot),
+                    name = item.substr(dot == std::string::npos ? 0 : dot + 1);
+  System& system = builder_.system();
   std::vector<std::string> names;
   if (kind != "force")
     for (const BuiltJoint& joint : builder_.built_.joints) {
       names.push_back(joint.name);
       if (joint.name != name) continue;
-      constraint = joint.constraint;
-      return builder_.system().add_switch(System::Switched::constraint, joint.constraint, true);
+      std::vector<std::pair<int, int>> all;
+      for (int c : joint.pairs.empty() ? std::vector{joint.constraint} : joint.pairs)
+        all.emplace_back(system.add_switch(System::Switched::constraint, c, true), c);
+      return all;
     }
   if (kind.empty() || kind == "force")
     for (std::size_t f = 0; f < builder_.built_.forces.size(); ++f) {
       const BuiltForce& force = builder_.built_.forces[f];
       names.push_back(force.name);
       if (force.name != name) continue;
-      if (force.force >= 0) return builder_.system().add_switch(System::Switched::force, force.force, true);
       const auto pending = std::find_if(builder_.pending_.begin(), builder_.pending_.end(),
                                         [&](const Builder::PendingForce& p) { return p.number == f; });
-      return builder_.system().add_switch(System::Switched::force,
-                                          builder_.system().forces() + static_cast<int>(pending - builder_.pending_.begin()),
-                                          true);
+      const int number = force.force >= 0
+                             ? force.force
+                             : system.forces() + static_cast<int>(pending - builder_.pending_.begin());
+      return {{system.add_switch(System::Switched::force, number, true), -1}};
     }
   builder_.error(path, "no joint, drive or force named '{}'{}", name, suggest(name, names));
   return {};

@@ -237,6 +237,7 @@ void TieSettings::add_joint(const std::string& joint, Builder& to) const {
   const std::vector<Vec3> mine = places(held), theirs = to.is_rigid(other) ? mine : places(other);
   double extent = 0;
   for (const Vec3& p : mine) extent = std::max(extent, (p - held.X_WF.p).norm());
+  BuiltJoint built{joint, name, -1, {}, {}, {}};
   for (const Vec3& p : mine) {
     const auto nearest = std::min_element(theirs.begin(), theirs.end(), [&](const Vec3& a, const Vec3& b) {
       return (a - p).squaredNorm() < (b - p).squaredNorm();
@@ -252,8 +253,12 @@ void TieSettings::add_joint(const std::string& joint, Builder& to) const {
     };
     // In this order: frames are numbered as they are added.
     const int on_other = at(other), on_held = at(held);
-    to.system().add_constraint(joints::Spherical{}, std::array{on_other, on_held}, joint);
+    built.pairs.push_back(to.system().add_constraint(joints::Spherical{}, std::array{on_other, on_held}, joint));
+    built.frames = {on_other, on_held};
   }
+  if (built.pairs.empty() || to.are_of_one_solid(*A, *B)) return;
+  built.constraint = built.pairs.front();
+  to.add(std::move(built));
 }
 
 template struct JointSettings<joints::Fixed>;

@@ -1,7 +1,6 @@
 #include "hooke/control/controls.h"
 
 #include <cmath>
-#include <limits>
 
 #include "hooke/base/text.h"
 

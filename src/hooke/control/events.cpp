@@ -83,7 +83,7 @@ void Controls::track(const FrameTable& table, State& state) const {
     if (n > 0 && !(state.t > at(n - 1)[0])) continue;
     // While the last two are closer than needed, the newest takes the place of the one before.
     const double enough = 1.25 * delay.time / Delay::samples;
-    const bool replaces = n > 1 && state.t - at(n - 2)[0] < enough;
+    const bool replaces = n > 1 && at(n - 1)[0] - at(n - 2)[0] < enough;
     double* to = at(replaces ? n - 1 : n);
     to[0] = state.t;
     to[1] = values(state, table)[network.at(delay.input)];

@@ -25,6 +25,7 @@
 ///   power(q, v)                (optional) what its loads supply and its damping takes
 ///   motion(...)                of its reference frame, for output
 ///   nodes(), node(i, q)        poses along a flexible body, for output; a rigid body has none
+///   sections(), section(i, q, v)   (optional) strains and forces along a rod, for output
 ///   mass_properties()          undeformed, in its reference frame
 ///   scale(length, ...)         the typical size of each dof
 ///   dof_name(i)                for messages
@@ -53,6 +54,13 @@ struct Energy {
 struct BodyMotion {
   FramePose pose;
   Vec6 twist = Vec6::Zero(), acceleration = Vec6::Zero();
+};
+
+/// Inside a rod: strains (shear along x and y, extension; bending about x and y, twist) and the force and moment that the
+/// part behind the section exerts on the part before it, in the axes of the section.
+struct SectionValues {
+  double arc = 0;  ///< from the first end, m
+  Vec6 strain = Vec6::Zero(), force = Vec6::Zero();
 };
 
 /// Of a body at rest and undeformed.

@@ -6,12 +6,32 @@ namespace {
 
 double largest(const VectorX& rows) { return rows.size() ? rows.cwiseAbs().maxCoeff() : 0.0; }
 
+/// Of all pairs of nodes together, about their middle, in world axes.
+Vec6 tie_reaction(const BuiltJoint& tie, const System& system, const State& state, const SystemWorkspace& workspace) {
+  const auto place = [&](int constraint) -> const Vec3& {
+    return workspace.frames.pose[static_cast<std::size_t>(system.constraint_frame(constraint, 1))].p;
+  };
+  Vec3 middle = zero3;
+  for (int pair : tie.pairs) middle += place(pair) / static_cast<double>(tie.pairs.size());
+  Vec6 sum = Vec6::Zero();
+  for (int pair : tie.pairs) {
+    const Vec6 w = system.reaction(pair, 1, state, workspace);
+    sum += w;
+    sum.tail<3>() += (place(pair) - middle).cross(w.head<3>());
+  }
+  return sum;
+}
+
 Record::Joint record_joint(const BuiltJoint& joint, const System& system, const State& state,
                            const SystemWorkspace& workspace) {
   Record::Joint record;
   for (const BuiltCoordinate& coordinate : joint.coordinates) {
     record.coordinates.push_back(system.coordinate(coordinate.number, state, workspace));
     record.rates.push_back(system.coordinate_rate(coordinate.number, workspace));
+  }
+  if (!joint.pairs.empty()) {
+    record.reaction = tie_reaction(joint, system, state, workspace);
+    return record;
   }
   const Vec6 wrench_W = system.reaction(joint.constraint, 1, state, workspace);
   const Mat3& R_WA =
@@ -46,6 +66,8 @@ Record make_record(const BuiltModel& model, const State& state, SystemWorkspace&
     const BodyMotion motion = system.motion(b, state);
     record.bodies.push_back({motion.pose, motion.twist, motion.acceleration});
     record.nodes.push_back(system.nodes(b, state));
+    auto& sections = record.sections.emplace_back();
+    for (int k = 0; k < system.section_count(b); ++k) sections.push_back(system.section(b, k, state));
   }
   for (const BuiltModal& modal : model.modal)
     record.modal.push_back(state.q.segment(system.place_of(modal.body).q, system.size_of(modal.body).q)

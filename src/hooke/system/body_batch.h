@@ -54,6 +54,8 @@ class BodyBatchBase {
   virtual void place(int i, const FramePose& pose, const Vec6& twist, State& state) const = 0;
   virtual int node_count(int i) const = 0;
   virtual void nodes(int i, const State& state, std::vector<FramePose>& poses) const = 0;
+  virtual int section_count(int i) const = 0;
+  virtual SectionValues section(int i, int k, const State& state) const = 0;
   virtual MassProperties mass_properties(int i) const = 0;
   virtual void scale(int i, double length, VectorX& dof_scale) const = 0;
   virtual std::string dof_name(int i, int dof) const = 0;
@@ -279,6 +281,16 @@ class BodyBatch final : public BodyBatchBase {
   int node_count(int i) const override { return bodies[i].nodes(); }
   void nodes(int i, const State& state, std::vector<FramePose>& poses) const override {
     for (int n = 0; n < bodies[i].nodes(); ++n) poses.push_back(bodies[i].node(n, &state.q[places_[i].q]));
+  }
+  int section_count([[maybe_unused]] int i) const override {
+    if constexpr (requires { bodies[i].sections(); }) return bodies[i].sections();
+    return 0;
+  }
+  SectionValues section([[maybe_unused]] int i, [[maybe_unused]] int k,
+                        [[maybe_unused]] const State& state) const override {
+    if constexpr (requires { bodies[i].sections(); })
+      return bodies[i].section(k, &state.q[places_[i].q], &state.v[places_[i].v]);
+    return {};
   }
   MassProperties mass_properties(int i) const override { return bodies[i].mass_properties(); }
   void scale(int i, double length, VectorX& dof_scale) const override {

@@ -121,6 +121,13 @@ class System final : public Dae {
   /// Poses along a flexible body, in order; empty for a rigid one.
   int node_count(int body) const { return body_items_[body].batch->node_count(body_items_[body].index); }
   std::vector<FramePose> nodes(int body, const State& state) const;
+  /// Strains and forces along a rod that tells them.
+  int section_count(int body) const {
+    return body_items_[body].batch->section_count(body_items_[body].index);
+  }
+  SectionValues section(int body, int k, const State& state) const {
+    return body_items_[body].batch->section(body_items_[body].index, k, state);
+  }
   MassProperties mass_properties(int body) const;
   /// Where a body is in q and v, and how much of them it has.
   BodyPlace place_of(int body) const { return body_items_[body].at; }

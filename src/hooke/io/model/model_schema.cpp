@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <map>
 
+#include "hooke/catalog/block_settings.h"
 #include "hooke/catalog/joint_settings.h"
+#include "hooke/catalog/signal_settings.h"
 #include "hooke/io/document/function_reader.h"
 #include "hooke/io/document/schema.h"
 #include "hooke/io/mesh/modal_keys.h"
@@ -74,7 +76,8 @@ std::string model_schema(const Catalog& catalog) {
 
 Tables model_tables(const Catalog& catalog) {
   const std::string placement = table_of<PlacementSettings>(), law = table_of<LawSettings>(),
-                    rod = table_of<RodSettings>(), joint = joint_table(catalog);
+                    rod = table_of<RodSettings>(), joint = joint_table(catalog),
+                    relative = table_of<RelativeSettings>(), size = table_of<SizeSettings>();
   Tables tables{
       {"file", table_of<FileKeys>()},
       {"placement", placement},
@@ -100,6 +103,10 @@ Tables model_tables(const Catalog& catalog) {
       {"start", table_of<CoordinateStart>()},
       {"friction", table_of<FrictionSettings>()},
       {"law", law},
+      {"relative", table_of<RelativeSettings>()},
+      {"size", table_of<SizeSettings>()},
+      {"event", table_of<EventSettings>()},
+      {"limit", table_of<LimitSettings>()},
       {"run", table_of<RunSettings>()},
       {"outputs", table_of<OutputSettings>()},
       {"subsystem", table_of<SubsystemSettings>()},
@@ -108,7 +115,7 @@ Tables model_tables(const Catalog& catalog) {
       {"linear", table_of<LinearSubsystemKeys>()},
   };
   std::map<std::string, std::string> group_of;
-  for (const char* group : {"body", "joint", "drive", "force", "integrator"})
+  for (const char* group : {"body", "joint", "drive", "force", "signal", "block", "integrator"})
     for (const TypeCatalog::Entry& entry : catalog.of(group)) {
       TypeInfo type = *entry.type;
       std::erase_if(type.fields,
@@ -117,12 +124,18 @@ Tables model_tables(const Catalog& catalog) {
       group_of[type.definition] = group;
     }
   add_choices(tables, type_of<AnalysisSettings>());
+  add_choices(tables, type_of<ActionSettings>());
   add_choices(tables, type_of<ShapeSettings>());
   add_choices(tables, type_of<SectionSettings>());
   add_choices(tables, type_of<FunctionKinds>());
   for (auto& [name, table] : tables)  // what several have in common is shown once
     for (const auto& [of, shared] :
-         {std::pair{"placement", &placement}, {"law", &law}, {"rod", &rod}, {"joint", &joint}})
+         {std::pair{"placement", &placement},
+          {"law", &law},
+          {"rod", &rod},
+          {"joint", &joint},
+          {"relative", &relative},
+          {"size", &size}})
       if (name != of) remove_rows(table, *shared);
   std::erase_if(tables, [](const auto& entry) { return entry.second.find("| `") == std::string::npos; });
   unite(tables, group_of);

@@ -142,6 +142,8 @@ struct ResultsWriter::File {
   void add_joints(std::size_t count, std::size_t coordinates);
   void add_forces(std::size_t count);
   void add_springs(std::size_t count);
+  void add_sections(std::size_t body, const std::vector<double>& arcs, const std::string& group_path,
+                    const Handle& group);
   void add_sums();
   void protect_end();
   void copy_rows(const RowsToKeep& to_keep, const std::string& run);
@@ -477,7 +479,26 @@ void ResultsWriter::File::add_rods(const RecordedItems& model, const Drawing& dr
         std::copy_n(row.data() + 4 * n, 4, out + 3);
       }
     });
+    if (b < model.arcs.size() && !model.arcs[b].empty()) add_sections(b, model.arcs[b], group_path, group);
   }
+}
+
+/// Strains and section forces of a rod, at the arc lengths `arcs`.
+void ResultsWriter::File::add_sections(std::size_t body, const std::vector<double>& arcs, const std::string& group_path,
+                                       const Handle& group) {
+  check(hdf5::write_numbers(group, "arcs", arcs));
+  const auto add_series = [&](const char* name, const char* unit, const char* text, Vec6 SectionValues::*values) {
+    const std::string path = group_path + "/" + name;
+    frames.add({path.c_str(), Items::body, "", "xyzxyz", unit, text}, arcs.size());
+    fill.push_back([=](const Record& record, double* out) {
+      for (const SectionValues& section : record.sections[body]) {
+        Eigen::Map<Vec6>{out} = section.*values;
+        out += 6;
+      }
+    });
+  };
+  add_series("forces", "N, N m", "force and moment in the sections, in their axes (z along the rod)", &SectionValues::force);
+  add_series("strains", "1, 1/m", "shear x, y, extension, bending about x, y, twist of the sections", &SectionValues::strain);
 }
 
 /// q and -q are the same rotation; the one nearer to the last frame makes curves without jumps.
@@ -615,6 +636,9 @@ RecordedItems recorded_items(const BuiltModel& model) {
   for (int b = 0; b < model.system->bodies(); ++b) {
     const MassProperties of = model.system->mass_properties(b);
     items.nodes.push_back(model.system->node_count(b));
+    auto& arcs = items.arcs.emplace_back();
+    const State start = model.system->section_count(b) ? model.system->initial_state() : State();
+    for (int k = 0; k < model.system->section_count(b); ++k) arcs.push_back(model.system->section(b, k, start).arc);
     items.radius.push_back(items.nodes.back() > 0 ? std::sqrt(2 * of.inertia(2, 2) / of.mass) : 0);
   }
   for (const BuiltJoint& joint : model.joints) {

@@ -37,7 +37,8 @@ struct RecordedItems {
     std::string name, type;
   };
   std::vector<std::string> bodies;
-  std::vector<int> nodes;      ///< of each body
+  std::vector<int> nodes;                  ///< of each body
+  std::vector<std::vector<double>> arcs;   ///< of the sections of each body, m
   std::vector<double> radius;  ///< of each body with nodes: that of a cylinder like it
   std::vector<BuiltSolid> solids;
   std::vector<BuiltModal> modal;

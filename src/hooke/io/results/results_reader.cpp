@@ -177,6 +177,7 @@ void ResultsReader::list_rods() {
                      read_outline(file_->handle, "rods/" + name + "/outline"),
                      read_outline(file_->handle, "rods/" + name + "/hole")});
     name_nodes(rods_.back());
+    name_sections(rods_.back());
   }
 }
 
@@ -210,6 +211,25 @@ void ResultsReader::name_nodes(const Rod& rod) {
                              "orientation.y", "orientation.z"})
       quantities_.push_back({formatted("body.{}.node.{}.{}", rod.name, k, part), *part == 'p' ? "m" : "1",
                              &rod_entries_.back(), column++});
+}
+
+/// body.NAME.section.K.force.x, .moment.x, .shear.x, .extension, .bending.x, .twist
+void ResultsReader::name_sections(const Rod& rod) {
+  const auto add = [&](const char* name, const std::array<std::pair<const char*, const char*>, 6>& parts) {
+    const std::string path = "rods/" + rod.name + "/" + name;
+    if (H5Lexists(file_->handle, path.c_str(), H5P_DEFAULT) <= 0) return;
+    const std::vector<std::size_t> shape = shape_of(path);
+    if (shape.size() != 3 || shape[2] != 6) damaged(path, "it holds no values of sections");
+    rod_paths_.push_back(path);
+    rod_entries_.push_back({rod_paths_.back().c_str(), Items::run, "", "xyzxyz", "", "sections of a rod"});
+    std::size_t column = 0;
+    for (std::size_t k = 0; k < shape[1]; ++k)
+      for (const auto& [part, unit] : parts)
+        quantities_.push_back(
+            {formatted("body.{}.section.{}.{}", rod.name, k, part), unit, &rod_entries_.back(), column++});
+  };
+  add("forces", {{{"force.x", "N"}, {"force.y", "N"}, {"force.z", "N"}, {"moment.x", "N m"}, {"moment.y", "N m"}, {"moment.z", "N m"}}});
+  add("strains", {{{"shear.x", "1"}, {"shear.y", "1"}, {"extension", "1"}, {"bending.x", "1/m"}, {"bending.y", "1/m"}, {"twist", "1/m"}}});
 }
 
 void ResultsReader::list_quantities() {
