@@ -15,17 +15,19 @@ const std::string pendulum =
     "joints: {pivot: {revolute: [ground, arm], at: [0, 0, 0], axis: y}}\n";
 
 TEST(Signals, MeasureWhatResultsSay) {
-  Simulation simulation(problem(pendulum +
-                                "forces: {strut: {spring: [ground, arm.tip], points: [[0, 0, 2], null], stiffness: 3, damping: 1, free: 1}}\n"
-                                "signals:\n"
-                                "  angle: joint.pivot.angle\n  rate: joint.pivot.angle.rate\n  short: joint.pivot\n"
-                                "  x: body.arm.position.x\n  vz: body.arm.velocity.z\n  w: body.arm.angular_velocity.y\n"
-                                "  length: force.strut.length\n  tension: force.strut.tension\n"
-                                "  tip: {position: arm.tip, axis: z}\n  tip_speed: {velocity: arm.tip, axis: z}\n"
-                                "  seen: {position: ground, relative_to: arm, axis: x}\n"
-                                "  far: {distance: [arm.tip, ground]}\n"
-                                "  own: {angle: arm, axis: y}\n"
-                                "run: {end: 1}\n"));
+  Simulation simulation(
+      problem(pendulum +
+              "forces: {strut: {spring: [ground, arm.tip], points: [[0, 0, 2], null], stiffness: 3, damping: "
+              "1, free: 1}}\n"
+              "signals:\n"
+              "  angle: joint.pivot.angle\n  rate: joint.pivot.angle.rate\n  short: joint.pivot\n"
+              "  x: body.arm.position.x\n  vz: body.arm.velocity.z\n  w: body.arm.angular_velocity.y\n"
+              "  length: force.strut.length\n  tension: force.strut.tension\n"
+              "  tip: {position: arm.tip, axis: z}\n  tip_speed: {velocity: arm.tip, axis: z}\n"
+              "  seen: {position: ground, relative_to: arm, axis: x}\n"
+              "  far: {distance: [arm.tip, ground]}\n"
+              "  own: {angle: arm, axis: y}\n"
+              "run: {end: 1}\n"));
   simulation.advance(0.6);
   const auto arm = simulation.body("arm");
   const double angle = simulation.joint("pivot").angle(), rate = simulation.joint("pivot").rate();
@@ -54,8 +56,8 @@ TEST(Signals, AForceOfSignalsIsTheForceItself) {
   const std::string by_load =
       "signals: {torque: \"30*(joint.pivot - 0.2) + 0.4*joint.pivot.rate\"}\n"
       "forces: {s: {load: arm, torque: [0, \"-torque\", 0]}}\n";
-  for (const char* integrator : {"generalized-alpha", "dae-alpha", "energy-momentum", "stabilised-ode", "dormand-prince",
-                                 "linearly-implicit"}) {
+  for (const char* integrator : {"generalized-alpha", "dae-alpha", "energy-momentum", "stabilised-ode",
+                                 "dormand-prince", "linearly-implicit"}) {
     std::vector<double> angles;
     for (const std::string& forces : {by_law, by_signal, by_load}) {
       Simulation simulation(problem(pendulum + forces + "run: {step: 2e-3, end: 1}\n",
@@ -63,7 +65,8 @@ TEST(Signals, AForceOfSignalsIsTheForceItself) {
       simulation.advance(1);
       angles.push_back(simulation.joint("pivot").angle());
     }
-    const double accuracy = std::string(integrator) == "energy-momentum" ? 1e-4 : 1e-8;  // it keeps another account
+    const double accuracy =
+        std::string(integrator) == "energy-momentum" ? 1e-4 : 1e-8;  // it keeps another account
     EXPECT_NEAR(angles[1], angles[0], accuracy) << integrator;
     EXPECT_NEAR(angles[2], angles[0], accuracy) << integrator;
   }
@@ -71,20 +74,25 @@ TEST(Signals, AForceOfSignalsIsTheForceItself) {
 
 /// z' and the motion are solved together, so the order is that of the integrator.
 TEST(Signals, StatesHaveTheOrderOfTheIntegrator) {
-  const std::string model = disc("signals: {error: \"sin(t) - joint.shaft.angle\"}\n"
-                                 "control:\n  u: {pid: error, kp: 30, ki: 10, kd: 8, filter: 0.1}\n"
-                                 "  f: {transfer-function: u, numerator: [1], denominator: [0.01, 0.1, 1]}\n"
-                                 "forces: {motor: {joint-force: shaft, law: \"-f\"}}\n"
-                                 "run: {end: 1}\n");
+  const std::string model = disc(
+      "signals: {error: \"sin(t) - joint.shaft.angle\"}\n"
+      "control:\n  u: {pid: error, kp: 30, ki: 10, kd: 8, filter: 0.1}\n"
+      "  f: {transfer-function: u, numerator: [1], denominator: [0.01, 0.1, 1]}\n"
+      "forces: {motor: {joint-force: shaft, law: \"-f\"}}\n"
+      "run: {end: 1}\n");
   const auto at_end = [&](const std::string& integrator, double h) {
     Simulation simulation(problem(model, {"run.integrator=" + integrator, fmt::format("run.step={}", h)}));
     simulation.advance(1);
     return Vec3(simulation.joint("shaft").angle(), simulation.signal("u"), simulation.signal("f"));
   };
   const Vec3 exact = at_end("dormand-prince", 1e-3);
-  const std::vector<std::tuple<const char*, double, double>> methods{
-      {"generalized-alpha", 4e-3, 2}, {"trapezoidal", 4e-3, 2}, {"dae-alpha", 4e-3, 2},
-      {"energy-momentum", 4e-3, 2},   {"stabilised-ode", 4e-3, 2}, {"dormand-prince", 4e-2, 5}, {"merson", 4e-2, 4}};
+  const std::vector<std::tuple<const char*, double, double>> methods{{"generalized-alpha", 4e-3, 2},
+                                                                     {"trapezoidal", 4e-3, 2},
+                                                                     {"dae-alpha", 4e-3, 2},
+                                                                     {"energy-momentum", 4e-3, 2},
+                                                                     {"stabilised-ode", 4e-3, 2},
+                                                                     {"dormand-prince", 4e-2, 5},
+                                                                     {"merson", 4e-2, 4}};
   for (const auto& [name, h, order] : methods) {
     const double coarse = (at_end(name, h) - exact).norm(), fine = (at_end(name, h / 2) - exact).norm();
     EXPECT_NEAR(std::log2(coarse / fine), order, 0.3) << name << " " << coarse << " " << fine;
@@ -107,9 +115,11 @@ TEST(Signals, StaticsFindsTheStatesOfRest) {
 
 /// x'' = -w^2 x - d x' - u/2 with u a filtered feedback: eigenvalues of the hand-made matrix.
 TEST(Signals, ModesSeeTheStates) {
-  Simulation simulation(problem(disc("control: {u: {low-pass: \"20*joint.shaft.angle.rate\", time: 0.25}}\n"
-                                     "forces: {spring: {joint-force: shaft, stiffness: 18, damping: 0.4}, motor: {joint-force: shaft, law: u}}\n"
-                                     "run: {end: 1}\n")));
+  Simulation simulation(
+      problem(disc("control: {u: {low-pass: \"20*joint.shaft.angle.rate\", time: 0.25}}\n"
+                   "forces: {spring: {joint-force: shaft, stiffness: 18, damping: 0.4}, motor: {joint-force: "
+                   "shaft, law: u}}\n"
+                   "run: {end: 1}\n")));
   const Linearisation linear = simulation.linearise();
   Mat3 A;
   A << 0, 1, 0, -9, -0.2, -0.5, 0, 80, -4;
@@ -117,13 +127,15 @@ TEST(Signals, ModesSeeTheStates) {
   ASSERT_EQ(linear.modes.size(), 2u);  // a real one and a pair
   for (const Mode& mode : linear.modes) {
     double nearest = 1e9;
-    for (int i = 0; i < 3; ++i) nearest = std::min(nearest, std::abs(exact.eigenvalues()[i] - mode.eigenvalue));
+    for (int i = 0; i < 3; ++i)
+      nearest = std::min(nearest, std::abs(exact.eigenvalues()[i] - mode.eigenvalue));
     EXPECT_LT(nearest, 1e-9);
   }
 }
 
 TEST(Signals, MotorFollowsItsCurve) {
-  Simulation simulation(problem(disc("forces: {m: {motor: shaft, stall: 3, no_load: 50, gear: 4}}\nrun: {step: 1e-3, end: 10}\n")));
+  Simulation simulation(problem(
+      disc("forces: {m: {motor: shaft, stall: 3, no_load: 50, gear: 4}}\nrun: {step: 1e-3, end: 10}\n")));
   simulation.advance(0.5);
   // 2 w' = 4 * 3 (1 - 4 w/50)
   EXPECT_NEAR(simulation.joint("shaft").rate(), 12.5 * (1 - std::exp(-6 * 4 * 0.5 / 50)), 1e-6);
@@ -133,20 +145,26 @@ TEST(Signals, MotorFollowsItsCurve) {
 
 TEST(Signals, WhatIsWrongIsNamed) {
   EXPECT_THAT(complaint(disc("signals: {a: \"b + 1\", b: \"2*c\", c: \"a - 1\"}\n")), HasSubstr("circle"));
-  EXPECT_THAT(complaint(disc("signals: {a: \"b + 1\", b: \"2*c\", c: \"a - 1\"}\n")), HasSubstr("a -> b -> c -> a"));
-  EXPECT_EQ(complaint(disc("signals: {a: \"b + 1\", b: \"2*c\"}\ncontrol: {c: {low-pass: a, time: 1}}\n")), "");
+  EXPECT_THAT(complaint(disc("signals: {a: \"b + 1\", b: \"2*c\", c: \"a - 1\"}\n")),
+              HasSubstr("a -> b -> c -> a"));
+  EXPECT_EQ(complaint(disc("signals: {a: \"b + 1\", b: \"2*c\"}\ncontrol: {c: {low-pass: a, time: 1}}\n")),
+            "");
   EXPECT_THAT(complaint(disc("signals: {a: joint.shaff.angle}\n")), HasSubstr("did you mean 'shaft'"));
   EXPECT_THAT(complaint(disc("signals: {a: joint.shaft.displacement}\n")), HasSubstr("it has angle"));
   EXPECT_THAT(complaint(disc("signals: {a: body.disc.posision.x}\n")), HasSubstr("did you mean 'position'"));
-  EXPECT_THAT(complaint(disc("signals: {speed: 1}\nforces: {m: {joint-force: shaft, law: \"sped*2\"}}\n")), HasSubstr("sped"));
+  EXPECT_THAT(complaint(disc("signals: {speed: 1}\nforces: {m: {joint-force: shaft, law: \"sped*2\"}}\n")),
+              HasSubstr("sped"));
   EXPECT_THAT(complaint(disc("signals: {speed: 1, b: \"2*sped\"}\n")), HasSubstr("did you mean 'speed'"));
   EXPECT_THAT(complaint(disc("signals: {a: joint.shaft.torque.z}\n")), HasSubstr("reactions are for output"));
-  EXPECT_THAT(complaint(disc("signals: {a: 1}\ncontrol: {a: {low-pass: 1, time: 1}}\n")), HasSubstr("two signals or blocks named 'a'"));
+  EXPECT_THAT(complaint(disc("signals: {a: 1}\ncontrol: {a: {low-pass: 1, time: 1}}\n")),
+              HasSubstr("two signals or blocks named 'a'"));
   EXPECT_THAT(complaint(disc("signals: {t: 1}\n")), HasSubstr("it is the time"));
   EXPECT_THAT(complaint(disc("control: {u: {low-pass: 1, time: -1}}\n")), HasSubstr("must be positive"));
-  EXPECT_THAT(complaint(disc("control: {u: {pid: 1, kp: 1, limits: [1, -1]}}\n")), HasSubstr("smaller than the second"));
+  EXPECT_THAT(complaint(disc("control: {u: {pid: 1, kp: 1, limits: [1, -1]}}\n")),
+              HasSubstr("smaller than the second"));
   EXPECT_THAT(complaint(disc("signals: {a: \"sqrt(0 - 1 - t)\"}\n")), HasSubstr("'a' is not a number"));
-  EXPECT_THAT(complaint(disc("signals: {a: 1}\ndrives: {d: {joint: shaft, function: \"a*t\"}}\n")), HasSubstr("a function of time"));
+  EXPECT_THAT(complaint(disc("signals: {a: 1}\ndrives: {d: {joint: shaft, function: \"a*t\"}}\n")),
+              HasSubstr("a function of time"));
 }
 
 }  // namespace

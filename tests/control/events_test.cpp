@@ -11,7 +11,8 @@ using testing::HasSubstr;
 std::vector<double> times_of(const Summary& summary, const std::string& text) {
   std::vector<double> times;
   for (const std::string& note : summary.notes)
-    if (note.starts_with("t = ") && note.find(text) != std::string::npos) times.push_back(std::stod(note.substr(4)));
+    if (note.starts_with("t = ") && note.find(text) != std::string::npos)
+      times.push_back(std::stod(note.substr(4)));
   return times;
 }
 
@@ -33,8 +34,10 @@ TEST(Events, BouncesAreWhereTheyShouldBe) {
 
 /// It comes to rest, stays there, and leaves when it is pulled away.
 TEST(Events, ASlowImpactCloses) {
-  Simulation simulation(load(model_path("bouncing"), {"run.end=8", "run.step=1e-3", "limits.floor.restitution=0.5", "limits.floor.rest=0.05",
-                                                      "forces={pull: {load: ball, force: [0, 0, \"4*max(0, t - 3)\"]}}"}));
+  Simulation simulation(
+      load(model_path("bouncing"),
+           {"run.end=8", "run.step=1e-3", "limits.floor.restitution=0.5", "limits.floor.rest=0.05",
+            "forces={pull: {load: ball, force: [0, 0, \"4*max(0, t - 3)\"]}}"}));
   simulation.advance(2.9);
   EXPECT_NEAR(simulation.joint("rail").displacement(), 0, 1e-9);
   EXPECT_NEAR(simulation.joint("rail").rate(), 0, 1e-9);
@@ -56,9 +59,12 @@ const std::string two_discs =
     "  clutch: {revolute: [first, second], at: [0, 0, 0.1], axis: z, start: {angle: {rate: -1}}}\n";
 
 TEST(Events, LockGivesTheImpulseOfTheHandCalculation) {
-  for (const std::string integrator : {"generalized-alpha", "dae-alpha", "energy-momentum", "stabilised-ode", "dormand-prince"}) {
-    Simulation simulation(problem(two_discs + "events: {latch: {when: \"joint.clutch.angle + 0.5\", do: [{lock: clutch}]}}\n"
-                                              "run: {end: 2}\n", {"run.integrator=" + integrator}));
+  for (const std::string integrator :
+       {"generalized-alpha", "dae-alpha", "energy-momentum", "stabilised-ode", "dormand-prince"}) {
+    Simulation simulation(
+        problem(two_discs + "events: {latch: {when: \"joint.clutch.angle + 0.5\", do: [{lock: clutch}]}}\n"
+                            "run: {end: 2}\n",
+                {"run.integrator=" + integrator}));
     const Summary summary = simulation.run();
     ASSERT_EQ(summary.status, RunStatus::finished) << summary.failure;
     const std::vector<double> found = times_of(summary, "latch");
@@ -99,24 +105,29 @@ TEST(Events, SwitchesJointsDrivesAndForces) {
     joint.advance(0.75);
     EXPECT_NEAR(joint.body("a").position().z(), -10 * 0.25 / 2, 1e-9) << solver;
   }
-  Simulation drive(problem(falls + "joints: {rail: {prismatic: [ground, a], axis: z}}\n"
-                                   "drives: {lift: {joint: rail, function: \"2*t\"}}\n"
-                                   "events: {let_go: {when: \"joint.rail.displacement - 1\", do: {switch-off: lift}}}\n"
-                                   "run: {end: 1}\n"));
+  Simulation drive(
+      problem(falls + "joints: {rail: {prismatic: [ground, a], axis: z}}\n"
+                      "drives: {lift: {joint: rail, function: \"2*t\"}}\n"
+                      "events: {let_go: {when: \"joint.rail.displacement - 1\", do: {switch-off: lift}}}\n"
+                      "run: {end: 1}\n"));
   drive.advance(0.7);
   EXPECT_NEAR(drive.joint("rail").displacement(), 1 + 2 * 0.2 - 5 * 0.04, 1e-8);
-  Simulation force(problem(falls + "forces: {up: {load: a, force: [0, 0, 10]}}\n"
-                                   "events: {off: {at: 0.3, do: {switch-off: up}}, on: {at: 0.5, do: {switch-on: up}}}\nrun: {end: 1}\n"));
+  Simulation force(problem(
+      falls +
+      "forces: {up: {load: a, force: [0, 0, 10]}}\n"
+      "events: {off: {at: 0.3, do: {switch-off: up}}, on: {at: 0.5, do: {switch-on: up}}}\nrun: {end: 1}\n"));
   force.advance(0.9);
   EXPECT_NEAR(force.body("a").velocity().z(), -10 * 0.2, 1e-9);
 }
 
 TEST(Events, SetAndStop) {
-  Simulation simulation(problem(disc("control: {gear: {parameter: 1}, way: {integrator: \"gear\"}}\n"
-                                     "events:\n"
-                                     "  second: {when: \"way - 1\", crosses: rising, repeats: false, do: [{set: gear, to: \"gear + 1\"}, {set: way, to: 0}]}\n"
-                                     "  third: {when: \"way - 1.5\", crosses: rising, count: 1, do: {stop: far enough}}\n"
-                                     "run: {step: 0.01, end: 10}\n")));
+  Simulation simulation(
+      problem(disc("control: {gear: {parameter: 1}, way: {integrator: \"gear\"}}\n"
+                   "events:\n"
+                   "  second: {when: \"way - 1\", crosses: rising, repeats: false, do: [{set: gear, to: "
+                   "\"gear + 1\"}, {set: way, to: 0}]}\n"
+                   "  third: {when: \"way - 1.5\", crosses: rising, count: 1, do: {stop: far enough}}\n"
+                   "run: {step: 0.01, end: 10}\n")));
   const Summary summary = simulation.run();
   EXPECT_EQ(summary.status, RunStatus::finished);
   EXPECT_NEAR(summary.end, 1.75, 1e-9);
@@ -139,9 +150,11 @@ TEST(Events, OrderIsKeptAcrossAnEvent) {
     return Vec2(simulation.joint("pivot").angle(), simulation.joint("pivot").rate());
   };
   const Vec2 exact = at_end("dormand-prince", 5e-4);
-  const std::vector<std::tuple<const char*, double, double>> methods{
-      {"generalized-alpha", 4e-3, 2}, {"trapezoidal", 4e-3, 2}, {"dae-alpha", 4e-3, 2}, {"stabilised-ode", 4e-3, 2},
-      {"dormand-prince", 2e-2, 5}};
+  const std::vector<std::tuple<const char*, double, double>> methods{{"generalized-alpha", 4e-3, 2},
+                                                                     {"trapezoidal", 4e-3, 2},
+                                                                     {"dae-alpha", 4e-3, 2},
+                                                                     {"stabilised-ode", 4e-3, 2},
+                                                                     {"dormand-prince", 2e-2, 5}};
   for (const auto& [name, h, order] : methods) {
     const double coarse = (at_end(name, h) - exact).norm(), fine = (at_end(name, h / 2) - exact).norm();
     EXPECT_GT(std::log2(coarse / fine), order - 0.4) << name << " " << coarse << " " << fine;
@@ -151,9 +164,10 @@ TEST(Events, OrderIsKeptAcrossAnEvent) {
 /// An elastic stop keeps energy, one with damping loses some.
 TEST(Events, ElasticStops) {
   for (const double damping : {0.0, 0.3}) {
-    Simulation simulation(load(model_path("bouncing"), {"limits.floor={joint: rail, low: 0, stiffness: 1e5, damping: " +
-                                                            std::to_string(damping) + "}",
-                                                        "run.step=2e-4", "run.end=0.9"}));
+    Simulation simulation(
+        load(model_path("bouncing"),
+             {"limits.floor={joint: rail, low: 0, stiffness: 1e5, damping: " + std::to_string(damping) + "}",
+              "run.step=2e-4", "run.end=0.9"}));
     const Summary summary = simulation.run();
     const double lost = summary.first_energy - summary.last_energy;
     EXPECT_NEAR(lost / 9.81, damping > 0 ? 0.73 : 0, damping > 0 ? 0.2 : 1e-3);
@@ -162,9 +176,10 @@ TEST(Events, ElasticStops) {
 }
 
 TEST(Events, TooManyAtOnceIsAnError) {
-  Simulation simulation(problem(disc("control: {a: {parameter: 1}}\n"
-                                     "events: {flip: {when: \"a*(t - 0.5)\", do: {set: a, to: \"-a\"}}}\n"
-                                     "run: {end: 1}\n")));
+  Simulation simulation(
+      problem(disc("control: {a: {parameter: 1}}\n"
+                   "events: {flip: {when: \"a*(t - 0.5)\", do: {set: a, to: \"-a\"}}}\n"
+                   "run: {end: 1}\n")));
   EXPECT_EQ(simulation.run().status, RunStatus::finished);  // a flip at zero is no crossing
   EXPECT_THAT(complaint("hooke: 1\nbodies: {a: {rigid: {mass: 1, inertia: 1}}}\n"
                         "joints: {r: {prismatic: [ground, a], axis: x, start: {displacement: 2}}}\n"
@@ -173,7 +188,9 @@ TEST(Events, TooManyAtOnceIsAnError) {
 }
 
 TEST(Events, WhatIsWrongIsNamed) {
-  const auto with = [&](const std::string& event) { return complaint(two_discs + "events: {e: " + event + "}\n"); };
+  const auto with = [&](const std::string& event) {
+    return complaint(two_discs + "events: {e: " + event + "}\n");
+  };
   EXPECT_THAT(with("{when: \"t - 1\", do: {lock: cluch}}"), HasSubstr("did you mean 'clutch'"));
   EXPECT_THAT(with("{when: \"t - 1\", do: {switch-off: clutchh}}"), HasSubstr("did you mean 'clutch'"));
   EXPECT_THAT(with("{do: {lock: clutch}}"), HasSubstr("give 'when'"));

@@ -44,11 +44,12 @@ inline std::vector<std::pair<double, double>> history(Simulation& simulation, co
   std::vector<std::pair<double, double>> all;
   const auto& names = simulation.built().signals;
   std::vector<double> values(names.size());
-  const Summary summary = simulation.run({.on_output = [&](const State& state, const SystemWorkspace& workspace) {
-    simulation.system().controls()->read(state, workspace.frames, values);
-    for (std::size_t i = 0; i < names.size(); ++i)
-      if (names[i].name == signal) all.emplace_back(state.t, values[i]);
-  }});
+  const Summary summary =
+      simulation.run({.on_output = [&](const State& state, const SystemWorkspace& workspace) {
+        simulation.system().controls()->read(state, workspace.frames, values);
+        for (std::size_t i = 0; i < names.size(); ++i)
+          if (names[i].name == signal) all.emplace_back(state.t, values[i]);
+      }});
   EXPECT_EQ(summary.status, RunStatus::finished) << summary.failure;
   return all;
 }

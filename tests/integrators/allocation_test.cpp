@@ -3,9 +3,9 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "hooke/bodies/corotational_solid.h"
 #include "hooke/catalog/block_settings.h"
 #include "hooke/catalog/signal_settings.h"
-#include "hooke/bodies/corotational_solid.h"
 #include "hooke/integrators/settings.h"
 #include "hooke/integrators/stabilised_explicit.h"
 #include "hooke/joints/joints.h"
@@ -78,7 +78,8 @@ Model busy_machine() {
   model.signals["speed"] = FormulaSignal{{"joint.A.angle.rate + sin(t)"}};
   model.control["pid"] = PidBlock{.input = {"1 - speed"}, .kp = 1e-3, .ki = 1e-3, .kd = 1e-4};
   model.control["late"] = DelayBlock{.input = {"pid"}, .time = 0.01};
-  model.forces["brake"] = JointForceSettings{.coordinate = "A", .law = {.law = LawFormula{"-pid - 0.1*late"}}};
+  model.forces["brake"] =
+      JointForceSettings{.coordinate = "A", .law = {.law = LawFormula{"-pid - 0.1*late"}}};
   model.drives["motor"] = JointDriveSettings{.joint = "shaft", .function = Function::expression("3*t^2")};
   return model;
 }

@@ -244,8 +244,9 @@ TEST(Problem, UnknownKeysAndKinds) {
       errors_of("boddies: {}"),
       "m.yaml:2:1: boddies: unknown key 'boddies' (did you mean 'bodies'?); known here: hooke, include, "
       "parameters, title, "
-      "gravity, ground, bodies, joints, drives, forces, signals, control, events, limits, run, outputs, subsystems, coupling "
-            "and linear");
+      "gravity, ground, bodies, joints, drives, forces, signals, control, events, limits, run, outputs, "
+      "subsystems, coupling "
+      "and linear");
   EXPECT_EQ(errors_of("bodies:\n  a: {rigd: {mass: 1}, at: [0, 0]}"),
             "m.yaml:3:6: bodies.a: expected one of rigid, cosserat, ancf, ffrf, modal or solid as the kind "
             "of body (did "
@@ -261,11 +262,12 @@ TEST(Problem, UnknownKeysAndKinds) {
             "of joint");
   EXPECT_EQ(errors_of("joints:\n  a: {revolute: b}"),
             "m.yaml:3:17: joints.a.revolute: expected a list of 2, got 'b'");
-  EXPECT_EQ(errors_of("forces:\n  a: {sprng: [b, c]}"),
-            "m.yaml:3:6: forces.a: expected one of spring, torsion-spring, joint-force, bushing, motor, load or "
-            "distributed-load as "
-            "the kind of "
-            "force (did you mean 'spring'?)");
+  EXPECT_EQ(
+      errors_of("forces:\n  a: {sprng: [b, c]}"),
+      "m.yaml:3:6: forces.a: expected one of spring, torsion-spring, joint-force, bushing, motor, load or "
+      "distributed-load as "
+      "the kind of "
+      "force (did you mean 'spring'?)");
   EXPECT_EQ(errors_of("forces:\n  a: {load: b, troque: [0, 0, 1]}"),
             "m.yaml:3:16: forces.a.troque: unknown key 'troque' (did you mean 'torque'?); known here: load, "
             "force, torque, "

@@ -339,16 +339,19 @@ inline Item control_item() {
             model.signals["turning"] = AngleSignal{.of = B + ".f1", .from = from, .rate = true};
             model.signals["mixed"] =
                 FormulaSignal{{"sin(distance)*spin + place*speed + closing^2 + cos(turn) - turning*t + pid"}};
-            model.control["pid"] = PidBlock{.input = {"place - 0.3*turn"}, .kp = 2, .ki = 3, .kd = 0.4, .filter = 0.2};
-            model.control["smooth"] = LowPassBlock{.input = {"mixed*smooth + force.passive.tension"}, .time = 0.3};
+            model.control["pid"] =
+                PidBlock{.input = {"place - 0.3*turn"}, .kp = 2, .ki = 3, .kd = 0.4, .filter = 0.2};
+            model.control["smooth"] =
+                LowPassBlock{.input = {"mixed*smooth + force.passive.tension"}, .time = 0.3};
             model.control["table"] = LookUp2Block{.inputs = {Formula{"spin"}, Formula{"smooth"}},
                                                   .x = {-9, 9},
                                                   .y = {-9, 9},
                                                   .values = {{1, 2}, {-1, 4}}};
             model.forces["passive"] =
                 SpringSettings{.between = {A + ".f2", B + ".f2"}, .law = {.stiffness = 2, .damping = 0.3}};
-            model.forces["strut"] = SpringSettings{.between = {A + ".f1", B + ".f1"},
-                                                   .law = {.law = LawFormula{"2*x*v + pid*x + smooth + table"}}};
+            model.forces["strut"] =
+                SpringSettings{.between = {A + ".f1", B + ".f1"},
+                               .law = {.law = LawFormula{"2*x*v + pid*x + smooth + table"}}};
             model.forces["hinge"] = TorsionSpringSettings{
                 .between = {A + ".f1", B + ".f1"},
                 .law = {.stiffness = 1.5, .active = Function::of_signals("mixed + 0.2*smooth")}};

@@ -130,18 +130,51 @@ StaticResult find_equilibrium(const Dae& dae, State& state, const NewtonSettings
   return result;
 }
 
-std::string instability(const Dae& dae, const State& equilibrium, const NewtonSettings& settings) {
-  constexpr double push = 1e-4, far = 100 * push;  // in dof units
+namespace {
+
+/// A little away from an equilibrium, and from there to the next one.
+State pushed(const Dae& dae, const State& equilibrium, const NewtonSettings& settings, double push,
+             StaticResult& result) {
   State state = equilibrium;
   VectorX x(dae.nv());
   for (int i = 0; i < dae.nv(); ++i) x[i] = push * std::sin(1 + 2.4 * i) * dae.dof_scale()[i];
+  x.tail(dae.first_order_states()).setZero();
   dae.plus(equilibrium.q, x, state.q);
   Projector(dae, settings).positions(state);
-  find_equilibrium(dae, state, settings);
-  dae.minus(state.q, equilibrium.q, x);
+  result = find_equilibrium(dae, state, settings);
+  return state;
+}
+
+/// Of two positions, in dof units.
+double distance(const Dae& dae, const State& a, const State& b, Eigen::Index& where) {
+  VectorX x(dae.nv());
+  dae.minus(a.q, b.q, x);
+  return dae.nv() ? x.cwiseQuotient(dae.dof_scale()).cwiseAbs().maxCoeff(&where) : 0;
+}
+
+}  // namespace
+
+std::string instability(const Dae& dae, const State& equilibrium, const NewtonSettings& settings) {
+  constexpr double push = 1e-4;  // in dof units
+  StaticResult result;
   Eigen::Index most = 0;
-  if (dae.nv() == 0 || x.cwiseQuotient(dae.dof_scale()).cwiseAbs().maxCoeff(&most) < far) return {};
-  return dae.dof_name(static_cast<int>(most));
+  const State state = pushed(dae, equilibrium, settings, push, result);
+  return distance(dae, state, equilibrium, most) < 100 * push ? "" : dae.dof_name(static_cast<int>(most));
+}
+
+StaticResult find_stable_equilibrium(const Dae& dae, State& state, const NewtonSettings& settings) {
+  constexpr int tries = 10;
+  constexpr double push = 1e-3;
+  StaticResult result = find_equilibrium(dae, state, settings);
+  for (int k = 0; k < tries && result.converged; ++k) {
+    StaticResult next;
+    Eigen::Index most = 0;
+    const State there = pushed(dae, state, settings, push, next);
+    if (!next.converged || distance(dae, there, state, most) < 100 * push) break;
+    state = there;
+    result.iterations += next.iterations;
+  }
+  return result;
 }
 
 }  // namespace hooke

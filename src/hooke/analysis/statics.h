@@ -26,4 +26,7 @@ StaticResult find_equilibrium(const Dae& dae, State& state, const NewtonSettings
 /// indifferent. (A start exactly on an unstable equilibrium, an upright pendulum say, stays there.)
 std::string instability(const Dae& dae, const State& equilibrium, const NewtonSettings& settings);
 
+/// The same, and where that one is unstable, one that is not, found by pushing it.
+StaticResult find_stable_equilibrium(const Dae& dae, State& state, const NewtonSettings& settings);
+
 }  // namespace hooke

@@ -28,7 +28,8 @@ SignalFunction linear(std::vector<double> coefficients) {
   };
 }
 
-std::vector<double> row_of(const std::vector<std::vector<double>>& matrix, std::size_t row, std::size_t columns) {
+std::vector<double> row_of(const std::vector<std::vector<double>>& matrix, std::size_t row,
+                           std::size_t columns) {
   return row < matrix.size() ? matrix[row] : std::vector<double>(columns, 0.0);
 }
 
@@ -41,9 +42,11 @@ void IntegratorBlock::check(const Complain& complain) const {
 void IntegratorBlock::add_block(const std::string& block, ControlBuilder& to) const {
   const Slot z = to.state(block, start, of.size), u = input_of(input, block, name, to);
   to.let_set(block, z);
-  const Parameters numbers{{"gain", gain}, {"low", limits ? (*limits)[0] : -infinite}, {"high", limits ? (*limits)[1] : infinite}};
-  to.set_rate(z, to.formula(block + "'", limits ? "if((z >= high && gain*u > 0) || (z <= low && gain*u < 0), 0, gain*u)"
-                                                : "gain*u",
+  const Parameters numbers{
+      {"gain", gain}, {"low", limits ? (*limits)[0] : -infinite}, {"high", limits ? (*limits)[1] : infinite}};
+  to.set_rate(z, to.formula(block + "'",
+                            limits ? "if((z >= high && gain*u > 0) || (z <= low && gain*u < 0), 0, gain*u)"
+                                   : "gain*u",
                             {{"z", z}, {"u", u}}, numbers));
   to.define(block, limits ? to.formula(block, "clamp(z, low, high)", {{"z", z}}, numbers) : z);
 }
@@ -78,7 +81,8 @@ void PidBlock::add_continuous(const std::string& block, ControlBuilder& to) cons
   }
   if (kd != 0) {
     follower = to.state_from(block + ".filter", e, of.size);
-    const Slot rate = to.formula(block + ".derivative", "(e - x)/filter", {{"e", e}, {"x", follower}}, numbers);
+    const Slot rate =
+        to.formula(block + ".derivative", "(e - x)/filter", {{"e", e}, {"x", follower}}, numbers);
     to.set_rate(follower, rate);
     parts.emplace_back("D", rate);
     sum += " + kd*D";
@@ -131,7 +135,8 @@ void LowPassBlock::add_block(const std::string& block, ControlBuilder& to) const
 }
 
 void TransferFunctionBlock::check(const Complain& complain) const {
-  if (denominator.empty() || denominator[0] == 0) complain("denominator", "its first coefficient must not be zero");
+  if (denominator.empty() || denominator[0] == 0)
+    complain("denominator", "its first coefficient must not be zero");
   if (numerator.empty() || numerator.size() > denominator.size())
     complain("numerator", "must have at least one coefficient, and no more than the denominator");
   if (denominator.size() > 32) complain("denominator", "has more than 32 coefficients");
@@ -160,8 +165,10 @@ void TransferFunctionBlock::add_block(const std::string& block, ControlBuilder& 
     last.push_back(1);
     to.set_rate(x.back(), to.signal(block + "'", all, linear(last)));
   }
-  if (d == 0) all.pop_back();  // no way straight through
-  else b.push_back(d);
+  if (d == 0)
+    all.pop_back();  // no way straight through
+  else
+    b.push_back(d);
   to.define(block, to.signal(block, all, linear(b)));
 }
 
@@ -193,7 +200,8 @@ void StateSpaceBlock::add_block(const std::string& block, ControlBuilder& to) co
   }
   const std::vector<Slot> x = all;
   all.insert(all.end(), u.begin(), u.end());
-  const auto row = [&](const std::string& what, std::vector<double> first, const std::vector<double>& second) {
+  const auto row = [&](const std::string& what, std::vector<double> first,
+                       const std::vector<double>& second) {
     std::vector<Slot> arguments = all;
     first.insert(first.end(), second.begin(), second.end());
     for (std::size_t i = first.size(); i-- > 0;)
@@ -242,7 +250,8 @@ void RateLimiterBlock::add_block(const std::string& block, ControlBuilder& to) c
 }
 
 void LookUpBlock::check(const Complain& complain) const {
-  if (function.signal_formula()) complain("function", "is a function of the input alone; signals go into 'look-up'");
+  if (function.signal_formula())
+    complain("function", "is a function of the input alone; signals go into 'look-up'");
 }
 
 void LookUpBlock::add_block(const std::string& block, ControlBuilder& to) const {
@@ -307,15 +316,17 @@ void HysteresisBlock::add_block(const std::string& block, ControlBuilder& to) co
   const Slot one = to.formula(block + ".on", "1", {}, {}), zero = to.formula(block + ".off", "0", {}, {});
   using Action = Controls::Action;
   const auto event = [&](double level, int direction, Slot becomes) {
-    to.controls().add(Controls::Event{.name = "",
-                                      .indicator = to.formula(block + ".level", "u - level", {{"u", u}}, {{"level", level}}),
-                                      .direction = direction,
-                                      .actions = {{.kind = Action::Kind::set_held, .number = is_on.number, .value = becomes}}});
+    to.controls().add(Controls::Event{
+        .name = "",
+        .indicator = to.formula(block + ".level", "u - level", {{"u", u}}, {{"level", level}}),
+        .direction = direction,
+        .actions = {{.kind = Action::Kind::set_held, .number = is_on.number, .value = becomes}}});
   };
   event(on, 1, one);
   event(off, -1, zero);
   to.controls().begin_with(is_on, to.formula(block + ".start", "u >= level", {{"u", u}}, {{"level", on}}));
-  to.define(block, to.formula(block, "a + is_on*(b - a)", {{"is_on", is_on}}, {{"a", values[0]}, {"b", values[1]}}));
+  to.define(block,
+            to.formula(block, "a + is_on*(b - a)", {{"is_on", is_on}}, {{"a", values[0]}, {"b", values[1]}}));
 }
 
 void DelayBlock::add_block(const std::string& block, ControlBuilder& to) const {

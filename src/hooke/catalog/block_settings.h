@@ -10,7 +10,8 @@ struct SizeSettings {
   double size = 1;
   static void describe(auto& field) {
     field("size", &SizeSettings::size,
-          Doc{.text = "of its values, roughly (1e5 for a force of 1e5 N): the unit in which the errors of its states count",
+          Doc{.text = "of its values, roughly (1e5 for a force of 1e5 N): the unit in which the errors of "
+                      "its states count",
               .check = positive});
   }
 };
@@ -25,7 +26,8 @@ struct IntegratorBlock {
   Limits2 limits;
   SizeSettings of;
   static void describe(auto& field) {
-    field("integrator", &IntegratorBlock::input, Doc{.text = "what is integrated over time", .required = true});
+    field("integrator", &IntegratorBlock::input,
+          Doc{.text = "what is integrated over time", .required = true});
     field("gain", &IntegratorBlock::gain, Doc{.text = "factor before the integral"});
     field("start", &IntegratorBlock::start, Doc{.text = "output at the start"});
     field("limits", &IntegratorBlock::limits, Doc{.text = "least and largest output; it stops there"});
@@ -206,7 +208,8 @@ struct LookUp2Block {
     field("look-up-2d", &LookUp2Block::inputs, Doc{.text = "the two inputs, x and y", .required = true});
     field("x", &LookUp2Block::x, Doc{.text = "increasing values of the first", .required = true});
     field("y", &LookUp2Block::y, Doc{.text = "increasing values of the second", .required = true});
-    field("values", &LookUp2Block::values, Doc{.text = "a row for each x, with a value for each y", .required = true});
+    field("values", &LookUp2Block::values,
+          Doc{.text = "a row for each x, with a value for each y", .required = true});
   }
   void check(const Complain& complain) const;
   void add_block(const std::string& block, ControlBuilder& to) const;
@@ -218,7 +221,8 @@ struct ParameterBlock {
   static constexpr const char* definition = "parameter-block";
   double value = 0;
   static void describe(auto& field) {
-    field("parameter", &ParameterBlock::value, Doc{.text = "its value, until an event sets another", .required = true});
+    field("parameter", &ParameterBlock::value,
+          Doc{.text = "its value, until an event sets another", .required = true});
   }
   void add_block(const std::string& block, ControlBuilder& to) const;
 };
@@ -249,7 +253,8 @@ struct DelayBlock {
   double start = 0;
   static void describe(auto& field) {
     field("delay", &DelayBlock::input, Doc{.text = "what is delayed", .required = true});
-    field("time", &DelayBlock::time, Doc{.text = "by how much", .unit = "s", .required = true, .check = positive});
+    field("time", &DelayBlock::time,
+          Doc{.text = "by how much", .unit = "s", .required = true, .check = positive});
     field("start", &DelayBlock::start, Doc{.text = "output until the first input arrives"});
   }
   void add_block(const std::string& block, ControlBuilder& to) const;

@@ -141,7 +141,8 @@ void Builder::turn_along(const Vec3& line, const BodyEntry& body, const std::str
     const Vec3 given = (axes->x ? *axes->x : *axes->y).normalized();
     const Vec3 across = axes->x ? Vec3(line.cross(given)) : Vec3(given.cross(line));
     if (across.norm() < close)
-      return error(path + ".axes", "{} cannot be along the line of 'between', which is z", axes->x ? "x" : "y");
+      return error(path + ".axes", "{} cannot be along the line of 'between', which is z",
+                   axes->x ? "x" : "y");
     R.col(2) = line;
     R.col(axes->x ? 1 : 0) = across.normalized();
     R.col(axes->x ? 0 : 1) = axes->x ? R.col(1).cross(line) : line.cross(R.col(0));
@@ -149,8 +150,9 @@ void Builder::turn_along(const Vec3& line, const BodyEntry& body, const std::str
   }
   const double off = std::acos(std::clamp(R.col(2).dot(line), -1.0, 1.0));
   if (off > close)
-    error(path + ".between", "and the orientation contradict each other: z, which is along the line of 'between', would be "
-                             "turned by {:.3g} rad from it. Give 'axes' with x or y alone, or leave one of them out",
+    error(path + ".between",
+          "and the orientation contradict each other: z, which is along the line of 'between', would be "
+          "turned by {:.3g} rad from it. Give 'axes' with x or y alone, or leave one of them out",
           off);
 }
 

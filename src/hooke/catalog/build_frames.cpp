@@ -153,7 +153,8 @@ void Builder::doubt_lever(const Attachment& a) {
     distance = std::min(distance, (rod.section(rod.length * k / steps).p - place).norm());
   if (distance > far * rod.length)
     warning("bodies." + model_->bodies[static_cast<std::size_t>(a.body)].first,
-            "something is attached {:.3g} m away from this rod, which acts as a rigid lever of that length; name a frame "
+            "something is attached {:.3g} m away from this rod, which acts as a rigid lever of that length; "
+            "name a frame "
             "with that offset where it is meant",
             distance);
 }

@@ -118,8 +118,8 @@ class Builder {
   }
   /// The last force acts along a coordinate, which is put out with it.
   void note_spring(const FoundCoordinate& along) {
-    built_.springs.push_back({static_cast<int>(built_.forces.size()) - 1,
-                              observe(along), along.first, along.second});
+    built_.springs.push_back(
+        {static_cast<int>(built_.forces.size()) - 1, observe(along), along.first, along.second});
   }
   /// What a spring is called by formulas: its length or angle, and its law.
   void note_law(const std::string& force, FoundCoordinate along, const Law& law) {

@@ -22,11 +22,13 @@ Catalog made() {
           PointOnPlaneSettings, ParallelAxesSettings, PerpendicularAxesSettings, DistanceSettings,
           GearSettings, RackAndPinionSettings, TieSettings>(c);
   add_all<JointDriveSettings, BodyDriveSettings>(c);
-  add_all<SpringSettings, TorsionSpringSettings, JointForceSettings, BushingSettings, MotorSettings, LoadSettings,
-          DistributedLoadSettings>(c);
-  add_all<FormulaSignal, PositionSignal, VelocitySignal, AngularVelocitySignal, AngleSignal, DistanceSignal>(c);
+  add_all<SpringSettings, TorsionSpringSettings, JointForceSettings, BushingSettings, MotorSettings,
+          LoadSettings, DistributedLoadSettings>(c);
+  add_all<FormulaSignal, PositionSignal, VelocitySignal, AngularVelocitySignal, AngleSignal, DistanceSignal>(
+      c);
   add_all<IntegratorBlock, PidBlock, LowPassBlock, TransferFunctionBlock, StateSpaceBlock, SaturationBlock,
-          DeadZoneBlock, RateLimiterBlock, LookUpBlock, LookUp2Block, SampleBlock, ParameterBlock, HysteresisBlock, DelayBlock>(c);
+          DeadZoneBlock, RateLimiterBlock, LookUpBlock, LookUp2Block, SampleBlock, ParameterBlock,
+          HysteresisBlock, DelayBlock>(c);
   add_all<GeneralizedAlphaChoice, HhtChoice, NewmarkChoice, TrapezoidalChoice, DaeAlphaNewtonChoice,
           DaeAlphaSplitChoice, DaeAlphaModifiedChoice, EnergyMomentumChoice, StabilisedOdeChoice,
           DormandPrinceChoice, MersonChoice, LinearlyImplicitChoice>(c);

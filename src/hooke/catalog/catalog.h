@@ -18,9 +18,10 @@ class Catalog : public TypeCatalog {
   Catalog& add() {
     static_assert(
         Described<T> && requires { std::string(T::name); }, "settings need a name and describe()");
-    static_assert(fits<T>,
-                  "settings need make_body, add_joint, add_drive, add_force, add_signal, add_block, make_integrator "
-                  "or make_solver");
+    static_assert(
+        fits<T>,
+        "settings need make_body, add_joint, add_drive, add_force, add_signal, add_block, make_integrator "
+        "or make_solver");
     add_if<BodyContract, T>();
     add_if<JointContract, T>();
     add_if<DriveContract, T>();
@@ -37,7 +38,8 @@ class Catalog : public TypeCatalog {
   template <class T>
   static constexpr bool fits =
       BodyContract::accepts<T> || JointContract::accepts<T> || DriveContract::accepts<T> ||
-      ForceContract::accepts<T> || SignalContract::accepts<T> || BlockContract::accepts<T> || IntegratorContract::accepts<T> || SolverContract::accepts<T>;
+      ForceContract::accepts<T> || SignalContract::accepts<T> || BlockContract::accepts<T> ||
+      IntegratorContract::accepts<T> || SolverContract::accepts<T>;
   template <class Contract, class T>
   void add_if() {
     if constexpr (Contract::template accepts<T>) TypeCatalog::add<Contract, T>();

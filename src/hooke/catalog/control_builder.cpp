@@ -27,7 +27,8 @@ void ControlBuilder::run() {
       builder_.error(formatted("{}.{}", key, name), "'{}' cannot be the name of a signal{}", name,
                      name == "t" ? ": it is the time" : ": leave out the dot");
     if (known_.contains(name))
-      return builder_.error(formatted("{}.{}", key, name), "there are two signals or blocks named '{}'", name);
+      return builder_.error(formatted("{}.{}", key, name), "there are two signals or blocks named '{}'",
+                            name);
     known_.emplace(name, controls_.network.add_signal(name));
   };
   for (const auto& [name, signal] : model.signals) declare("signals", name);
@@ -47,7 +48,8 @@ void ControlBuilder::run() {
   for (const auto& [name, event] : model.events) add_event(name, event);
 }
 
-Network::Slot ControlBuilder::signal(const std::string& name, std::vector<Slot> arguments, SignalFunction function) {
+Network::Slot ControlBuilder::signal(const std::string& name, std::vector<Slot> arguments,
+                                     SignalFunction function) {
   const Slot made = controls_.network.add_signal(name);
   controls_.network.define(made, std::move(arguments), std::move(function));
   return made;
@@ -82,7 +84,8 @@ Network::Slot ControlBuilder::formula(const std::string& text, const std::string
   Slots slots;
   try {
     for (const std::string& name : Expression::names(text)) {
-      const auto is_own = std::find_if(own.begin(), own.end(), [&](const auto& o) { return o.first == name; });
+      const auto is_own =
+          std::find_if(own.begin(), own.end(), [&](const auto& o) { return o.first == name; });
       if (is_own != own.end())
         slots.push_back(*is_own);
       else if (const auto found = find(name, path))
@@ -128,7 +131,8 @@ std::optional<Network::Slot> ControlBuilder::measured(const std::string& name, c
   if (kind == "joint" || kind == "drive") return of_joint(item, rest, path, name);
   if (kind == "body") return of_body(item, rest, path, name);
   if (kind == "force") return of_force(item, rest, path, name);
-  builder_.error(path, "'{}' is not known to formulas; they know joint.NAME..., body.NAME... and force.NAME...{}",
+  builder_.error(path,
+                 "'{}' is not known to formulas; they know joint.NAME..., body.NAME... and force.NAME...{}",
                  name, suggest(kind, {"joint", "body", "force", "drive"}));
   return {};
 }
@@ -150,12 +154,14 @@ std::optional<Network::Slot> ControlBuilder::of_joint(const std::string& name, c
 std::optional<Network::Slot> ControlBuilder::of_body(const std::string& name, const std::string& rest,
                                                      const std::string& path, const std::string& whole) {
   const std::size_t dot = rest.find('.');
-  const std::string quantity = rest.substr(0, dot), axis = dot == std::string::npos ? "" : rest.substr(dot + 1);
+  const std::string quantity = rest.substr(0, dot),
+                    axis = dot == std::string::npos ? "" : rest.substr(dot + 1);
   const std::vector<std::string> quantities{"position", "velocity", "angular_velocity"};
   if (std::find(quantities.begin(), quantities.end(), quantity) == quantities.end() ||
       (axis != "x" && axis != "y" && axis != "z")) {
-    builder_.error(path, "'{}': of a body a formula knows position, velocity and angular_velocity, with .x, .y or .z{}",
-                   whole, suggest(quantity, quantities));
+    builder_.error(
+        path, "'{}': of a body a formula knows position, velocity and angular_velocity, with .x, .y or .z{}",
+        whole, suggest(quantity, quantities));
     return {};
   }
   const auto both = frames(name, "ground", path, quantity == "angular_velocity");
@@ -255,8 +261,8 @@ void Builder::add_motor(const std::string& force, const MotorSettings& motor, co
     const Network::Slot command = to.formula(motor.command.text, "forces." + force + ".command");
     const Network::Slot v = to.measure(along, true);
     // A tension that makes the coordinate grow is negative.
-    const Network::Slot tension = to.signal(
-        force, {command, v}, [motor](std::span<const double> in, std::span<double> slope) {
+    const Network::Slot tension =
+        to.signal(force, {command, v}, [motor](std::span<const double> in, std::span<double> slope) {
           const double gear = motor.gear, u = std::clamp(in[0], -1.0, 1.0), speed = gear * in[1];
           const bool is_limited = u != in[0];
           double torque = 0, by_command = 0, by_speed = 0;
@@ -269,7 +275,8 @@ void Builder::add_motor(const std::string& force, const MotorSettings& motor, co
             if (const double most = *motor.stall; std::abs(torque) > most)
               torque = std::copysign(most, torque), by_command = by_speed = 0;
           }
-          if (!slope.empty()) slope[0] = is_limited ? 0 : -gear * by_command, slope[1] = -gear * gear * by_speed;
+          if (!slope.empty())
+            slope[0] = is_limited ? 0 : -gear * by_command, slope[1] = -gear * gear * by_speed;
           return -gear * torque;
         });
     return Controls::Force{force, {{CoordinateActuator{along.first, along.second}, tension}}, along.second};
@@ -287,7 +294,8 @@ void Builder::add_actuator(const std::string& load, const std::string& type, int
       const auto& vector = component < 3 ? force : torque;
       if (!vector) continue;
       const Function& f = (*vector)[static_cast<std::size_t>(component % 3)];
-      if (const auto* constant = std::get_if<Function::Constant>(&f.kind()); constant && constant->value == 0) continue;
+      if (const auto* constant = std::get_if<Function::Constant>(&f.kind()); constant && constant->value == 0)
+        continue;
       const std::string path =
           formatted("forces.{}.{}[{}]", load, component < 3 ? "force" : "torque", component % 3);
       const Network::Slot y = f.signal_formula() ? to.formula(*f.signal_formula(), path)

@@ -22,7 +22,8 @@ class ControlBuilder {
   /// The number that a formula of signals gives; `own` are names that go before all others.
   Slot formula(const std::string& text, const std::string& path, const Slots& own = {});
   /// Of slots alone, with numbers for the other names; `name` for messages.
-  Slot formula(const std::string& name, const std::string& text, const Slots& slots, const Parameters& numbers);
+  Slot formula(const std::string& name, const std::string& text, const Slots& slots,
+               const Parameters& numbers);
   Slot signal(const std::string& name, std::vector<Slot> arguments, SignalFunction function);
   /// z' = rate; the rate may be set later.
   Slot state(const std::string& name, double start, double size = 1) {
@@ -47,8 +48,8 @@ class ControlBuilder {
   /// A coordinate of two frames, or its rate.
   Slot measure(const FoundCoordinate& found, bool rate);
   /// Frames at a place and at what it is measured from, or nothing after a complaint.
-  std::optional<std::array<int, 2>> frames(const std::string& of, const std::string& from, const std::string& path,
-                                           bool oriented);
+  std::optional<std::array<int, 2>> frames(const std::string& of, const std::string& from,
+                                           const std::string& path, bool oriented);
 
  private:
   std::optional<Slot> find(const std::string& name, const std::string& path);
@@ -66,8 +67,8 @@ class ControlBuilder {
   /// Switches of all that makes an item, and the constraints among them (or -1).
   std::vector<std::pair<int, int>> switches_of(const std::string& item, const std::string& path);
   void add_limit(const std::string& name, const LimitSettings& limit);
-  void add_rigid_stop(const std::string& name, const LimitSettings& limit, const FoundCoordinate& along, double place,
-                      int side);
+  void add_rigid_stop(const std::string& name, const LimitSettings& limit, const FoundCoordinate& along,
+                      double place, int side);
 
   Builder& builder_;
   Controls& controls_;

@@ -20,18 +20,21 @@ void ControlBuilder::add_event(const std::string& name, const EventSettings& eve
   controls_.add(std::move(made));
 }
 
-void ControlBuilder::add_actions(const ActionSettings& settings, const std::string& path, std::vector<Action>& to) {
+void ControlBuilder::add_actions(const ActionSettings& settings, const std::string& path,
+                                 std::vector<Action>& to) {
   const auto switch_all = [&](const std::vector<std::string>& items, Action::Kind kind) {
     for (const std::string& item : items) {
       std::string text = formatted("{} {}", item, kind == Action::Kind::on ? "on" : "off");
       for (const auto& [number, constraint] : switches_of(item, path))
-        to.push_back({.kind = kind, .number = number, .constraint = constraint, .text = std::exchange(text, "")});
+        to.push_back(
+            {.kind = kind, .number = number, .constraint = constraint, .text = std::exchange(text, "")});
     }
   };
   std::visit(
       [&]<class T>(const T& action) {
         if constexpr (std::is_same_v<T, StopAction>) {
-          to.push_back({.kind = Action::Kind::stop, .text = action.message.empty() ? "stopped" : action.message});
+          to.push_back(
+              {.kind = Action::Kind::stop, .text = action.message.empty() ? "stopped" : action.message});
         } else if constexpr (std::is_same_v<T, LockAction>) {
           for (const Action& lock : locks_of(action.joint, path)) to.push_back(lock);
         } else if constexpr (std::is_same_v<T, UnlockAction>) {
@@ -49,8 +52,9 @@ void ControlBuilder::add_actions(const ActionSettings& settings, const std::stri
           if (found == settable_.end()) {
             std::vector<std::string> names;
             for (const auto& [name, slot] : settable_) names.push_back(name);
-            return builder_.error(path, "'{}' cannot be set: it is no parameter, integrator, low-pass or rate limiter{}",
-                                  action.block, suggest(action.block, names));
+            return builder_.error(
+                path, "'{}' cannot be set: it is no parameter, integrator, low-pass or rate limiter{}",
+                action.block, suggest(action.block, names));
           }
           const bool is_state = found->second.kind == Network::Kind::state;
           to.push_back({.kind = is_state ? Action::Kind::set_state : Action::Kind::set_held,
@@ -95,7 +99,8 @@ const std::vector<Action>& ControlBuilder::locks_of(const std::string& joint, co
 }
 
 /// Of a joint, tie, drive or force; "joint.A" or "force.A" where names are the same.
-std::vector<std::pair<int, int>> ControlBuilder::switches_of(const std::string& item, const std::string& path) {
+std::vector<std::pair<int, int>> ControlBuilder::switches_of(const std::string& item,
+                                                             const std::string& path) {
   const std::size_t dot = item.find('.');
   const std::string kind = dot == std::string::npos ? "" : item.substr(0, dot),
                     name = item.substr(dot == std::string::npos ? 0 : dot + 1);
@@ -137,34 +142,38 @@ void ControlBuilder::add_limit(const std::string& name, const LimitSettings& lim
     return;
   }
   if ((limit.low && start < *limit.low) || (limit.high && start > *limit.high))
-    builder_.warning(path, "the joint starts at {:.6g}, beyond it: the stop is compressed from the beginning", start);
+    builder_.warning(path, "the joint starts at {:.6g}, beyond it: the stop is compressed from the beginning",
+                     start);
   // Tension is positive: it acts against a growing coordinate, as the upper stop does.
   const double infinite = std::numeric_limits<double>::infinity();
-  const auto stop = [low = limit.low.value_or(-infinite), high = limit.high.value_or(infinite), k = *limit.stiffness,
-                     c = limit.damping](const LawInput& in) -> LawSample {
+  const auto stop = [low = limit.low.value_or(-infinite), high = limit.high.value_or(infinite),
+                     k = *limit.stiffness, c = limit.damping](const LawInput& in) -> LawSample {
     const bool above = in.x > high, below = in.x < low;
     if (!above && !below) return {};
-    const double side = above ? 1 : -1, depth = above ? in.x - high : low - in.x, factor = 1 + c * side * in.v;
+    const double side = above ? 1 : -1, depth = above ? in.x - high : low - in.x,
+                 factor = 1 + c * side * in.v;
     if (factor <= 0) return {};  // it never pulls
     return {side * k * depth * factor, k * factor, k * depth * c};
   };
   std::visit(
       [&](const auto& x) {
-        builder_.add_force(CoordinateForce<std::decay_t<decltype(x)>>{x, Law::of(stop)}, along->second, name, "limit");
+        builder_.add_force(CoordinateForce<std::decay_t<decltype(x)>>{x, Law::of(stop)}, along->second, name,
+                           "limit");
       },
       along->first);
 }
 
-void ControlBuilder::add_rigid_stop(const std::string& name, const LimitSettings& limit, const FoundCoordinate& along,
-                                    double place, int side) {
+void ControlBuilder::add_rigid_stop(const std::string& name, const LimitSettings& limit,
+                                    const FoundCoordinate& along, double place, int side) {
   const int constraint = std::visit(
       [&](const auto& x) {
-        return builder_.add_constraint(CoordinateLock<std::decay_t<decltype(x)>>{x}, along.second, "limit " + name);
+        return builder_.add_constraint(CoordinateLock<std::decay_t<decltype(x)>>{x}, along.second,
+                                       "limit " + name);
       },
       along.first);
   const int number = builder_.system().add_switch(System::Switched::constraint, constraint, false);
-  controls_.add(Controls::Stop{name, along.first, along.second,
-                               builder_.observe(along), number, constraint, place, side, *limit.restitution, limit.rest});
+  controls_.add(Controls::Stop{name, along.first, along.second, builder_.observe(along), number, constraint,
+                               place, side, *limit.restitution, limit.rest});
 }
 
 }  // namespace hooke

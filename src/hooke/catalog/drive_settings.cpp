@@ -9,8 +9,9 @@ namespace {
 
 void add(const std::string& name, const FoundCoordinate& found, const Function& function, Builder& to) {
   if (function.signal_formula())
-    return to.error("drives." + name + ".function",
-                    "a drive follows a function of time; a force can follow signals, such as {{joint-force: ...}}");
+    return to.error(
+        "drives." + name + ".function",
+        "a drive follows a function of time; a force can follow signals, such as {{joint-force: ...}}");
   if (function.is_by_differences())
     to.note(formatted("drive '{}': derivatives of its function are taken by differences", name));
   std::visit(

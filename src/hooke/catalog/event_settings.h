@@ -9,9 +9,7 @@ struct StopAction {
   static constexpr const char* name = "stop";
   static constexpr const char* shorthand = "message";
   std::string message;
-  static void describe(auto& field) {
-    field("message", &StopAction::message, Doc{.text = "why, in words"});
-  }
+  static void describe(auto& field) { field("message", &StopAction::message, Doc{.text = "why, in words"}); }
 };
 
 /// All coordinates of a joint are held where they are.
@@ -20,7 +18,8 @@ struct LockAction {
   static constexpr const char* shorthand = "joint";
   std::string joint;
   static void describe(auto& field) {
-    field("joint", &LockAction::joint, Doc{.text = "joint whose coordinates are held as they are", .required = true});
+    field("joint", &LockAction::joint,
+          Doc{.text = "joint whose coordinates are held as they are", .required = true});
   }
 };
 struct UnlockAction {
@@ -47,7 +46,8 @@ struct EngageAction {
   static constexpr const char* shorthand = "items";
   std::vector<std::string> items;
   static void describe(auto& field) {
-    field("items", &EngageAction::items, Doc{.text = "what was switched off, or starts off", .required = true});
+    field("items", &EngageAction::items,
+          Doc{.text = "what was switched off, or starts off", .required = true});
   }
 };
 
@@ -63,7 +63,8 @@ struct SetAction {
   }
 };
 
-using ActionSettings = std::variant<StopAction, LockAction, UnlockAction, ReleaseAction, EngageAction, SetAction>;
+using ActionSettings =
+    std::variant<StopAction, LockAction, UnlockAction, ReleaseAction, EngageAction, SetAction>;
 
 enum class Crossing { rising, falling, both };
 constexpr auto names(Crossing) { return std::array{"rising", "falling", "both"}; }
@@ -78,15 +79,18 @@ struct EventSettings {
   std::vector<ActionSettings> actions;
 
   static void describe(auto& field) {
-    field("when", &EventSettings::when, Doc{.text = "formula of signals; the event happens where it crosses zero"});
+    field("when", &EventSettings::when,
+          Doc{.text = "formula of signals; the event happens where it crosses zero"});
     field("at", &EventSettings::at, Doc{.text = "or a time", .unit = "s"});
     field("crosses", &EventSettings::crosses, Doc{.text = "which way"});
-    field("count", &EventSettings::count, Doc{.text = "acts at every such crossing, the 1st, 2nd, ...", .check = at_least(1)});
+    field("count", &EventSettings::count,
+          Doc{.text = "acts at every such crossing, the 1st, 2nd, ...", .check = at_least(1)});
     field("repeats", &EventSettings::repeats, Doc{.text = "false: it acts once only"});
     field("do", &EventSettings::actions, Doc{.text = "what is done, in order", .required = true});
   }
   void check(const Complain& complain) const {
-    if (when.has_value() == at.has_value()) complain("", "give 'when' (a formula) or 'at' (a time), one of them");
+    if (when.has_value() == at.has_value())
+      complain("", "give 'when' (a formula) or 'at' (a time), one of them");
   }
 };
 
@@ -99,9 +103,11 @@ struct LimitSettings {
 
   static void describe(auto& field) {
     field("joint", &LimitSettings::joint,
-          Doc{.text = "joint whose coordinate is limited: 'A' or, if it has several, 'A.angle'", .required = true});
+          Doc{.text = "joint whose coordinate is limited: 'A' or, if it has several, 'A.angle'",
+              .required = true});
     field("low", &LimitSettings::low, Doc{.text = "least value", .unit = "m or rad", .default_text = "none"});
-    field("high", &LimitSettings::high, Doc{.text = "largest value", .unit = "m or rad", .default_text = "none"});
+    field("high", &LimitSettings::high,
+          Doc{.text = "largest value", .unit = "m or rad", .default_text = "none"});
     field("stiffness", &LimitSettings::stiffness,
           Doc{.text = "of an elastic stop", .unit = "N/m or N m/rad", .check = positive});
     field("damping", &LimitSettings::damping,
@@ -109,9 +115,12 @@ struct LimitSettings {
               .unit = "s/m or s/rad",
               .check = non_negative});
     field("restitution", &LimitSettings::restitution,
-          Doc{.text = "of a rigid stop: speed after an impact as a part of that before", .check = between(0, 1)});
+          Doc{.text = "of a rigid stop: speed after an impact as a part of that before",
+              .check = between(0, 1)});
     field("rest", &LimitSettings::rest,
-          Doc{.text = "of a rigid stop: speed below which it stays in contact", .unit = "m/s or rad/s", .check = positive});
+          Doc{.text = "of a rigid stop: speed below which it stays in contact",
+              .unit = "m/s or rad/s",
+              .check = positive});
   }
   void check(const Complain& complain) const {
     if (!low && !high) complain("", "give 'low', 'high' or both");

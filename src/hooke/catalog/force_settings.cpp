@@ -62,8 +62,8 @@ PointLoad point_load(const LoadComponents& force, const LoadComponents& torque, 
 }  // namespace
 
 /// Along a coordinate, by the law or, where that needs signals, when these are known.
-static void add_along(const FoundCoordinate& along, double start, const LawSettings& law, const std::string& force,
-                      const char* type, Builder& to) {
+static void add_along(const FoundCoordinate& along, double start, const LawSettings& law,
+                      const std::string& force, const char* type, Builder& to) {
   if (law.uses_signals()) {
     to.add_actuator(force, type, along, law);
     return to.note_spring(along);
@@ -105,7 +105,8 @@ void TorsionSpringSettings::add_force(const std::string& force, Builder& to) con
     return to.error("forces." + force, "a torsion spring needs an 'axis', or frames named on both bodies");
   if (at) A.X_WF.p = B.X_WF.p = *at;
   const int first = to.add_frame(A), second = to.add_frame(B);
-  add_along({Angle::about_z(), {first, second}}, Angle::about_z().value(A.X_WF, B.X_WF), law, force, name, to);
+  add_along({Angle::about_z(), {first, second}}, Angle::about_z().value(A.X_WF, B.X_WF), law, force, name,
+            to);
 }
 
 void JointForceSettings::add_force(const std::string& force, Builder& to) const {
@@ -169,7 +170,8 @@ void DistributedLoadSettings::add_force(const std::string& load, Builder& to) co
   if (a->body < 0 || a->named || !to.made(a->body).section)
     return to.error(path, "a distributed load acts on a rod as a whole; name one, such as 'rod'");
   if (need_signals(force) || need_signals(torque))
-    return to.error("forces." + load, "a distributed load is a function of time; signals cannot be used here");
+    return to.error("forces." + load,
+                    "a distributed load is a function of time; signals cannot be used here");
   const MadeBody& rod = to.made(a->body);
   const double h = rod.length / rod.elements;
   PointLoad part = point_load(force, torque, in);

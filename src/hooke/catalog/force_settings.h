@@ -73,21 +73,27 @@ struct MotorSettings {
 
   static void describe(auto& field) {
     field("motor", &MotorSettings::coordinate,
-          Doc{.text = "joint coordinate it drives: 'A' or, if the joint has several, 'A.angle'", .required = true});
-    field("command", &MotorSettings::command, Doc{.text = "formula of signals; from -1 to 1, beyond it is limited"});
+          Doc{.text = "joint coordinate it drives: 'A' or, if the joint has several, 'A.angle'",
+              .required = true});
+    field("command", &MotorSettings::command,
+          Doc{.text = "formula of signals; from -1 to 1, beyond it is limited"});
     field("stall", &MotorSettings::stall,
           Doc{.text = "torque (force) at rest with command 1", .unit = "N m or N", .check = positive});
     field("no_load", &MotorSettings::no_load,
-          Doc{.text = "speed of the shaft at which the torque is zero", .unit = "rad/s or m/s", .check = positive});
+          Doc{.text = "speed of the shaft at which the torque is zero",
+              .unit = "rad/s or m/s",
+              .check = positive});
     field("curve", &MotorSettings::curve,
-          Doc{.text = "instead of both: torque over the speed of the shaft (a formula calls it t)", .unit = "N m or N"});
+          Doc{.text = "instead of both: torque over the speed of the shaft (a formula calls it t)",
+              .unit = "N m or N"});
     field("gear", &MotorSettings::gear,
           Doc{.text = "turns of the shaft for one of the joint; torques grow by as much", .check = positive});
   }
   void check(const Complain& complain) const {
     if (curve ? stall || no_load : !(stall && no_load))
       complain("", "give 'stall' and 'no_load', or a 'curve'");
-    if (curve && curve->signal_formula()) complain("curve", "is a function of speed alone; signals go into 'command'");
+    if (curve && curve->signal_formula())
+      complain("curve", "is a function of speed alone; signals go into 'command'");
   }
   void add_force(const std::string& force, Builder& to) const;
 };

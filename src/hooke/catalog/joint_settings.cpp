@@ -253,7 +253,8 @@ void TieSettings::add_joint(const std::string& joint, Builder& to) const {
     };
     // In this order: frames are numbered as they are added.
     const int on_other = at(other), on_held = at(held);
-    built.pairs.push_back(to.system().add_constraint(joints::Spherical{}, std::array{on_other, on_held}, joint));
+    built.pairs.push_back(
+        to.system().add_constraint(joints::Spherical{}, std::array{on_other, on_held}, joint));
     built.frames = {on_other, on_held};
   }
   if (built.pairs.empty() || to.are_of_one_solid(*A, *B)) return;

@@ -225,8 +225,9 @@ bool LawSettings::uses_signals() const {
   if (!law) return false;
   const std::vector<std::string> own{"x", "v", "t", "length", "rate", "angle", "pi", "e"};
   const std::vector<std::string> names = Expression::names(law->text);
-  return std::any_of(names.begin(), names.end(),
-                     [&](const std::string& name) { return std::find(own.begin(), own.end(), name) == own.end(); });
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return std::find(own.begin(), own.end(), name) == own.end();
+  });
 }
 
 Law LawSettings::make() const {

@@ -9,7 +9,8 @@ namespace {
 void add_place(const std::string& signal, const std::string& of, const RelativeSettings& from, bool rate,
                ControlBuilder& to) {
   if (const auto frames = to.frames(of, from.relative_to, "signals." + signal, false))
-    to.define(signal, to.measure({Displacement{static_cast<Axis>(from.axis)}, *frames}, rate), rate ? "m/s" : "m");
+    to.define(signal, to.measure({Displacement{static_cast<Axis>(from.axis)}, *frames}, rate),
+              rate ? "m/s" : "m");
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ struct FormulaSignal {
 
   static void describe(auto& field) {
     field("formula", &FormulaSignal::formula,
-          Doc{.text = "formula of t, other signals and blocks, and of what is measured, such as 'joint.A.angle'",
+          Doc{.text =
+                  "formula of t, other signals and blocks, and of what is measured, such as 'joint.A.angle'",
               .required = true});
     field("unit", &FormulaSignal::unit, Doc{.text = "unit, for tables and plots", .default_text = "none"});
   }
@@ -41,7 +42,8 @@ struct PositionSignal {
   std::string of;
   RelativeSettings from;
   static void describe(auto& field) {
-    field("position", &PositionSignal::of, Doc{.text = "body or frame whose origin is measured", .required = true});
+    field("position", &PositionSignal::of,
+          Doc{.text = "body or frame whose origin is measured", .required = true});
     field.flat(&PositionSignal::from);
   }
   void add_signal(const std::string& signal, ControlBuilder& to) const;
@@ -64,7 +66,8 @@ struct AngularVelocitySignal {
   std::string of;
   RelativeSettings from;
   static void describe(auto& field) {
-    field("angular-velocity", &AngularVelocitySignal::of, Doc{.text = "body or frame that turns", .required = true});
+    field("angular-velocity", &AngularVelocitySignal::of,
+          Doc{.text = "body or frame that turns", .required = true});
     field.flat(&AngularVelocitySignal::from);
   }
   void add_signal(const std::string& signal, ControlBuilder& to) const;

@@ -110,8 +110,7 @@ Network::Slot Controls::measure(const Measure& wanted) {
     return std::get<SpinMeasure>(m).axis == std::get<SpinMeasure>(wanted).axis;
   };
   const auto found = std::find_if(measures_.begin(), measures_.end(), same);
-  if (found != measures_.end())
-    return {Network::Kind::measure, static_cast<int>(found - measures_.begin())};
+  if (found != measures_.end()) return {Network::Kind::measure, static_cast<int>(found - measures_.begin())};
   measures_.push_back(wanted);
   return network.add_measure();
 }
@@ -176,9 +175,7 @@ int Controls::frames(int i) const {
   return forces_[i].frames[1] >= 0 ? 2 : 1;
 }
 
-int Controls::frame(int i, int k) const {
-  return i + 1 == count() ? state_frames_[k] : forces_[i].frames[k];
-}
+int Controls::frame(int i, int k) const { return i + 1 == count() ? state_frames_[k] : forces_[i].frames[k]; }
 
 std::vector<FrameEntry> Controls::rows_of(const Channel& c, const FrameMap& map) const {
   std::vector<FrameEntry> all;
@@ -247,7 +244,8 @@ void Controls::place_memory(const Places& places) {
 }
 
 int Controls::copy(int, std::span<const int>, const std::string&, System&) const {
-  throw Error(ExitCode::bad_model, "control blocks and signals in forces cannot be divided among subsystems yet");
+  throw Error(ExitCode::bad_model,
+              "control blocks and signals in forces cannot be divided among subsystems yet");
 }
 
 // --- values
@@ -327,14 +325,17 @@ void Controls::add_tangent(const State& state, const Weights& weights, const Fra
           row = slope * weights.of_states() * size_of(source - network.measures()) *
                 Row::Unit(column.size, FirstOrderStates::component_of(source - network.measures()));
         else
-          row = (slope * g.twist.segment<6>(6 * which)).transpose().lazyProduct(
-              part(table.twist_changes, frame, column));
+          row = (slope * g.twist.segment<6>(6 * which))
+                    .transpose()
+                    .lazyProduct(part(table.twist_changes, frame, column));
         if (weights.k != 0 && !is_state)
-          row += (weights.k * slope * g.motion.segment<6>(6 * which)).transpose().lazyProduct(
-              part(table.jacobians, frame, column));
+          row += (weights.k * slope * g.motion.segment<6>(6 * which))
+                     .transpose()
+                     .lazyProduct(part(table.jacobians, frame, column));
         for (int f = 0; f < 2 && c.frames[f] >= 0; ++f)
           for (const FrameEntry& e : map.entries_of(c.frames[f])) {
-            const Column J_w = part(table.jacobians, c.frames[f], e).transpose().lazyProduct(w.segment<6>(6 * f));
+            const Column J_w =
+                part(table.jacobians, c.frames[f], e).transpose().lazyProduct(w.segment<6>(6 * f));
             matrix.block(c.handles[next++]).noalias() -= J_w.lazyProduct(row);
           }
       }
@@ -386,7 +387,8 @@ Vec6 Controls::wrench(int i, int k, const State& state, const FrameTable& table)
   return sum;
 }
 
-std::optional<NotFinite> Controls::not_finite(int i, const State& state, const FrameTable& table, bool) const {
+std::optional<NotFinite> Controls::not_finite(int i, const State& state, const FrameTable& table,
+                                              bool) const {
   const std::span<const double> all = values(state, table);
   for (const Published& signal : published_)
     if (const double y = all[network.at(signal.slot)]; !std::isfinite(y))

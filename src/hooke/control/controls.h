@@ -82,7 +82,7 @@ class Controls final : public ControlsBase {
   struct Event {
     std::string name;
     Network::Slot indicator;
-    int direction = 0;  ///< 1: rising, -1: falling, 0: either
+    int direction = 0;                                     ///< 1: rising, -1: falling, 0: either
     double at = std::numeric_limits<double>::quiet_NaN();  ///< a time, instead
     int every = 1;
     bool repeats = true;
@@ -131,7 +131,8 @@ class Controls final : public ControlsBase {
   void add(Event event) { events_.push_back(std::move(event)); }
   void add(Stop stop) { stops_.push_back(std::move(stop)); }
   bool empty() const {
-    return forces_.empty() && states.states.empty() && published_.empty() && events_.empty() && stops_.empty();
+    return forces_.empty() && states.states.empty() && published_.empty() && events_.empty() &&
+           stops_.empty();
   }
   /// Puts itself into a system: the states after all bodies, the forces after all forces. Returns the number of the first
   /// force. Throws Error with the names in an algebraic loop.
@@ -195,7 +196,9 @@ class Controls final : public ControlsBase {
   void act(const Event& event, State& state, const FrameTable& table, Jump& jump) const;
   void meet(const Stop& stop, State& state, const FrameTable& table, Jump& jump) const;
   double value_of(const Stop& stop, const State& state, const FrameTable& table, bool rate) const;
-  bool is_on(const Stop& stop, const State& state) const { return state.memory[places_switch(stop.row_switch)] != 0; }
+  bool is_on(const Stop& stop, const State& state) const {
+    return state.memory[places_switch(stop.row_switch)] != 0;
+  }
   int places_switch(int number) const { return first_switch_ + number; }
   int clock_entry(std::size_t c) const { return first_memory_ + network.held() + static_cast<int>(c); }
   int event_entry(std::size_t e) const { return clock_entry(clocks_.size() + e); }

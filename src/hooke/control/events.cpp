@@ -101,7 +101,8 @@ double Controls::delayed(const Delay& delay, const State& state) const {
   if (n < 2 || t < at(oldest)[0]) return state.memory[first_memory_ + delay.output.number];
   long after = n - 1;
   while (after > oldest + 1 && at(after - 1)[0] > t) --after;
-  const long first = std::clamp(after - 2, oldest, std::max(oldest, n - 4)), last = std::min(first + 3, n - 1);
+  const long first = std::clamp(after - 2, oldest, std::max(oldest, n - 4)),
+             last = std::min(first + 3, n - 1);
   double sum = 0;
   for (long i = first; i <= last; ++i) {
     double weight = 1;
@@ -122,7 +123,8 @@ double Controls::value_of(const Stop& stop, const State& state, const FrameTable
 void Controls::indicate(const State& state, const FrameTable& table, std::span<double> indicators) const {
   const std::span<const double> all = values(state, table);
   std::size_t k = 0;
-  for (const Event& event : events_) indicators[k++] = event.has_time() ? 1 : all[network.at(event.indicator)];
+  for (const Event& event : events_)
+    indicators[k++] = event.has_time() ? 1 : all[network.at(event.indicator)];
   for (std::size_t s = 0; s < stops_.size(); ++s)
     indicators[k++] = is_on(stops_[s], state)
                           ? stops_[s].side * state.lambda[stop_places_[s].second]
@@ -139,7 +141,8 @@ Jump Controls::happen(State& state, const FrameTable& table, std::span<const int
   for (std::size_t e = 0; e < events_.size(); ++e) {
     const Event& event = events_[e];
     double& count = state.memory[event_entry(e)];
-    const bool is_due = event.has_time() && count == 0 && state.t >= event.at - 1e-12 * (1 + std::abs(event.at));
+    const bool is_due =
+        event.has_time() && count == 0 && state.t >= event.at - 1e-12 * (1 + std::abs(event.at));
     const bool is_reached = std::find(reached.begin(), reached.end(), static_cast<int>(e)) != reached.end();
     if (!is_due && !is_reached) continue;
     count += 1;
@@ -208,7 +211,8 @@ void Controls::meet(const Stop& stop, State& state, const FrameTable& table, Jum
   jump.impact = true;
   const bool is_angle = std::holds_alternative<Angle>(stop.coordinate);
   jump.impacts.push_back({row, stays ? 0.0 : after, stays ? -1 : entry, is_angle ? "N m s" : "N s"});
-  jump.text += formatted("{}limit {} met at {:.6g} {}/s", jump.text.empty() ? "" : "; ", stop.name, rate, is_angle ? "rad" : "m");
+  jump.text += formatted("{}limit {} met at {:.6g} {}/s", jump.text.empty() ? "" : "; ", stop.name, rate,
+                         is_angle ? "rad" : "m");
 }
 
 bool Controls::settle(State& state) const {

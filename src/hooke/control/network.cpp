@@ -13,19 +13,22 @@ Network::Slot Network::add_signal(std::string name) {
 
 void Network::define(Slot signal, std::vector<Slot> arguments, SignalFunction function) {
   if (arguments.size() > static_cast<std::size_t>(Expression::max_arguments))
-    throw Error(ExitCode::bad_model, "a signal of more than 32 others; add some of them up in a signal of their own");
+    throw Error(ExitCode::bad_model,
+                "a signal of more than 32 others; add some of them up in a signal of their own");
   Signal& s = signals_[static_cast<std::size_t>(signal.number)];
   s.arguments = std::move(arguments);
   s.function = std::move(function);
 }
 
 /// Depth first; a signal met again on the way to itself closes a loop.
-void Network::visit(int signal, std::vector<char>& mark, std::vector<int>& path, std::vector<std::string>& loop) {
+void Network::visit(int signal, std::vector<char>& mark, std::vector<int>& path,
+                    std::vector<std::string>& loop) {
   enum : char { unseen, on_path, done };
   if (mark[signal] == done || !loop.empty()) return;
   path.push_back(signal);
   if (mark[signal] == on_path) {
-    for (auto i = std::find(path.begin(), path.end(), signal); i != path.end(); ++i) loop.push_back(signals_[*i].name);
+    for (auto i = std::find(path.begin(), path.end(), signal); i != path.end(); ++i)
+      loop.push_back(signals_[*i].name);
     return;
   }
   mark[signal] = on_path;
@@ -55,11 +58,16 @@ std::vector<std::string> Network::finish() {
 
 int Network::at(Slot slot) const {
   switch (slot.kind) {
-    case Kind::time: return 0;
-    case Kind::measure: return 1 + slot.number;
-    case Kind::state: return 1 + measures_ + slot.number;
-    case Kind::held: return 1 + measures_ + states_ + slot.number;
-    case Kind::signal: break;
+    case Kind::time:
+      return 0;
+    case Kind::measure:
+      return 1 + slot.number;
+    case Kind::state:
+      return 1 + measures_ + slot.number;
+    case Kind::held:
+      return 1 + measures_ + states_ + slot.number;
+    case Kind::signal:
+      break;
   }
   return place_[static_cast<std::size_t>(slot.number)];
 }

@@ -39,7 +39,8 @@ Projector::Projector(const Dae& dae, const NewtonSettings& settings, Purpose pur
       q_(dae.nq()) {}
 
 void Projector::update(const State& state) {
-  if (updated_.q.size() > 0 && updated_.t == state.t && updated_.mode == state.mode && updated_.q == state.q && updated_.v == state.v)
+  if (updated_.q.size() > 0 && updated_.t == state.t && updated_.mode == state.mode &&
+      updated_.q == state.q && updated_.v == state.v)
     return;
   dae_.update(state, *workspace_);
   updated_.t = state.t;
@@ -52,7 +53,9 @@ void Projector::update(const State& state) {
 /// columns of held dofs are those of the identity.
 bool Projector::factorize(const State& state, bool held) {
   held = held && !held_.empty();
-  if (state.mode == factored_mode_ && held == factored_held_ && factored_q_.size() == state.q.size() && factored_q_ == state.q) return true;
+  if (state.mode == factored_mode_ && held == factored_held_ && factored_q_.size() == state.q.size() &&
+      factored_q_ == state.q)
+    return true;
   kkt_.accept_turned(solver_->wants_turned() && !held);
   dae_.tangent(state, {.m = 1}, *workspace_, kkt_);
   kkt_.set_regularisation(eps_);

@@ -279,7 +279,8 @@ struct RunSettings {
                       "small models "
                       "and sparse for large ones"});
     field("from", &RunSettings::from,
-          Doc{.text = "state it begins with: start (as the model gives it), statics (the equilibrium found from there), "
+          Doc{.text = "state it begins with: start (as the model gives it), statics (the equilibrium found "
+                      "from there), "
                       "or the results of another run of the model, whose last state it takes"});
     field("start", &RunSettings::start, Doc{.text = "start time", .unit = "s"});
     field("end", &RunSettings::end, Doc{.text = "end time", .unit = "s"});

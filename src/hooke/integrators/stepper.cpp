@@ -75,7 +75,8 @@ void IntegratorStepper::locate(double h) {
   for (int pass = 0; pass < 60 && high - low > close && at_high < 0; ++pass) {
     const bool is_slow = pass > 12;
     const double line = high - at_high * (high - low) / (at_high - at_low);
-    const double next = is_slow ? 0.5 * (low + high) : std::clamp(line, low + 0.5 * close, high - 0.5 * close);
+    const double next =
+        is_slow ? 0.5 * (low + high) : std::clamp(line, low + 0.5 * close, high - 0.5 * close);
     restore();
     const StepReport tried = take(next);
     report_.iterations += tried.iterations;
@@ -130,10 +131,11 @@ bool IntegratorStepper::happen() {
   if (was_reached && !jump.stops) {
     if (state_.t > crowded_since_ + 1e-6 * (1 + std::abs(state_.t))) crowded_since_ = state_.t, crowd_ = 0;
     if (++crowd_ > crowd)
-      throw Error(ExitCode::step_failed,
-                  formatted("{} events within a millionth of a second at t = {:.9g} s: they follow each other ever "
-                            "faster. Let the first of them change more, or a stop come to rest ('rest')",
-                            crowd, state_.t));
+      throw Error(
+          ExitCode::step_failed,
+          formatted("{} events within a millionth of a second at t = {:.9g} s: they follow each other ever "
+                    "faster. Let the first of them change more, or a stop come to rest ('rest')",
+                    crowd, state_.t));
   }
   return !jump.stops;
 }
@@ -151,7 +153,8 @@ std::string IntegratorStepper::apply(const Jump& jump) {
     const VectorX impulse = projector().impulse();
     for (const Jump::Impact& impact : jump.impacts)
       if (*impact.unit)
-        text += formatted("{} {:.6g} {}", text.empty() ? "; impulse" : ",", -impulse[impact.row], impact.unit);
+        text +=
+            formatted("{} {:.6g} {}", text.empty() ? "; impulse" : ",", -impulse[impact.row], impact.unit);
     bool separates = false;
     for (const Jump::Impact& impact : jump.impacts)
       if (impact.then_off >= 0) state.memory[impact.then_off] = 0, separates = true;

@@ -83,7 +83,7 @@ class IntegratorStepper final : public Stepper {
   StepReport report_;
   State before_, between_;
   VectorX x_, rate_, change_, rate_change_;
-  std::unique_ptr<Projector> projector_;  ///< made when it is first needed
+  std::unique_ptr<Projector> projector_;          ///< made when it is first needed
   std::vector<double> at_start_, at_end_, side_;  ///< indicators, and where they came from (a sign)
   std::vector<int> reached_;                      ///< that crossed zero in the last step
   std::vector<char> bounced_;                     ///< at its start: they are back on the side they came from

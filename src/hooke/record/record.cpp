@@ -7,7 +7,8 @@ namespace {
 double largest(const VectorX& rows) { return rows.size() ? rows.cwiseAbs().maxCoeff() : 0.0; }
 
 /// Of all pairs of nodes together, about their middle, in world axes.
-Vec6 tie_reaction(const BuiltJoint& tie, const System& system, const State& state, const SystemWorkspace& workspace) {
+Vec6 tie_reaction(const BuiltJoint& tie, const System& system, const State& state,
+                  const SystemWorkspace& workspace) {
   const auto place = [&](int constraint) -> const Vec3& {
     return workspace.frames.pose[static_cast<std::size_t>(system.constraint_frame(constraint, 1))].p;
   };
@@ -47,13 +48,13 @@ Record::Spring record_spring(const BuiltSpring& spring, const BuiltModel& model,
   const auto pose = [&](std::size_t k) -> const FramePose& {
     return workspace.frames.pose[static_cast<std::size_t>(spring.frames[k])];
   };
-  const Vec6 gradient =
-      std::visit([&](const auto& c) -> Vec6 { return c.gradient(pose(0), pose(1)).template tail<6>(); }, spring.along);
+  const Vec6 gradient = std::visit(
+      [&](const auto& c) -> Vec6 { return c.gradient(pose(0), pose(1)).template tail<6>(); }, spring.along);
   const BuiltForce& force = model.forces[static_cast<std::size_t>(spring.force)];
   const double square = gradient.squaredNorm();
   const double along = gradient.dot(system.force_wrench(force.force, 1, state, workspace));
-  return {system.coordinate(spring.coordinate, state, workspace), system.coordinate_rate(spring.coordinate, workspace),
-          square > 0 ? -along / square : 0};
+  return {system.coordinate(spring.coordinate, state, workspace),
+          system.coordinate_rate(spring.coordinate, workspace), square > 0 ? -along / square : 0};
 }
 
 }  // namespace

@@ -18,9 +18,9 @@ struct Record {
     Vec6 reaction;  ///< on the second body, at its joint frame, in the axes of the first joint frame
   };
   std::vector<Body> bodies;
-  std::vector<std::vector<FramePose>> nodes;  ///< of each body, none of a rigid one
+  std::vector<std::vector<FramePose>> nodes;         ///< of each body, none of a rigid one
   std::vector<std::vector<SectionValues>> sections;  ///< of each body; of rods alone
-  std::vector<VectorX> modal;                 ///< coordinates of the modes of each body in BuiltModel::modal
+  std::vector<VectorX> modal;  ///< coordinates of the modes of each body in BuiltModel::modal
   std::vector<Joint> joints;
   std::vector<double> signals;  ///< of BuiltModel::signals
   struct Spring {

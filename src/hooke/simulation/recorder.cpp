@@ -49,24 +49,25 @@ Recorder::Recorder(const Simulation& simulation, const RunOptions& options, Summ
   const RowsToKeep kept = from ? RowsToKeep{from->frames, from->steps} : RowsToKeep();
   writer_ = std::make_unique<ResultsWriter>(
       options.results, simulation.built(),
-      ResultsInfo{.title = problem.model.title,
-                  .model_text = problem.text,
-                  .integrator = summary.integrator,
-                  .solver = summary.solver,
-                  .version = HOOKE_VERSION,
-                  .file = problem.file.empty() ? "" : std::filesystem::weakly_canonical(problem.file).string(),
-                  .analysis = std::visit([](const auto& a) { return std::string(a.name); }, problem.run.analysis),
-                  .overrides = problem.overrides,
-                  .settings = written(problem),
-                  .run = run_,
-                  .facts = facts_of(summary),
-                  .notes = summary.notes,
-                  .warnings = summary.warnings,
-                  .drawing = make_drawing(simulation.built())},
+      ResultsInfo{
+          .title = problem.model.title,
+          .model_text = problem.text,
+          .integrator = summary.integrator,
+          .solver = summary.solver,
+          .version = HOOKE_VERSION,
+          .file = problem.file.empty() ? "" : std::filesystem::weakly_canonical(problem.file).string(),
+          .analysis = std::visit([](const auto& a) { return std::string(a.name); }, problem.run.analysis),
+          .overrides = problem.overrides,
+          .settings = written(problem),
+          .run = run_,
+          .facts = facts_of(summary),
+          .notes = summary.notes,
+          .warnings = summary.warnings,
+          .drawing = make_drawing(simulation.built())},
       from ? &kept : nullptr);
   if (!writer_->set_aside().empty())
-    summary.warnings.push_back(formatted("there were results of another model or analysis; they are now {}",
-                                         writer_->set_aside()));
+    summary.warnings.push_back(
+        formatted("there were results of another model or analysis; they are now {}", writer_->set_aside()));
   summary.results = options.results;
 }
 

@@ -81,7 +81,7 @@ void Simulation::begin_from(const std::string& from) {
   const NewtonSettings newton = newton_settings(run_settings());
   Projector projector(system(), newton);
   if (from == "statics") {
-    const StaticResult result = find_equilibrium(system(), state, newton);
+    const StaticResult result = find_stable_equilibrium(system(), state, newton);
     if (!result.converged)
       throw explained(Error(ExitCode::not_assembled, "run.from: statics: " + result.failure), state);
     start_.notes.push_back(
@@ -93,8 +93,8 @@ void Simulation::begin_from(const std::string& from) {
     State there = read_checkpoint(checkpoint_path(results.string())).last;
     const auto fits = [&](VectorX State::*part) { return (there.*part).size() == (state.*part).size(); };
     if (!fits(&State::q) || !fits(&State::v) || !fits(&State::lambda) || !fits(&State::memory))
-      throw Error(ExitCode::bad_model, formatted("run.from: {} is of another model: {} coordinates, here {}", from,
-                                                 there.q.size(), state.q.size()));
+      throw Error(ExitCode::bad_model, formatted("run.from: {} is of another model: {} coordinates, here {}",
+                                                 from, there.q.size(), state.q.size()));
     start_.notes.push_back(formatted("starts where {} was at t = {:.9g} s", from, there.t));
     there.t = state.t;
     there.history.resize(0);

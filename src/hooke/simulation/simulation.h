@@ -53,8 +53,8 @@ struct Summary {
   RunStatus status = RunStatus::finished;
   ExitCode code = ExitCode::ok;  ///< of a program that did this run
   std::string failure;           ///< why it failed
-  int bodies = 0, joints = 0, forces = 0, control_states = 0, coordinates = 0, constraint_rows = 0, redundant_rows = 0,
-      degrees_of_freedom = 0;
+  int bodies = 0, joints = 0, forces = 0, control_states = 0, coordinates = 0, constraint_rows = 0,
+      redundant_rows = 0, degrees_of_freedom = 0;
   std::string integrator, solver;
   double start = 0, end = 0;  ///< simulated time reached
   MarchTotals totals;

@@ -65,8 +65,8 @@ class ConstraintBatchBase {
   /// wrenches += G^T lambda
   virtual void add_wrenches(const VectorX& lambda, const std::vector<double>& G, FrameTable& table,
                             Share share) const = 0;
-  virtual void velocity(const State& state, const FrameTable& table, const std::vector<double>& G, VectorX& out,
-                        Share share) const = 0;
+  virtual void velocity(const State& state, const FrameTable& table, const std::vector<double>& G,
+                        VectorX& out, Share share) const = 0;
   virtual void acceleration(const State& state, const FrameTable& table,
                             const std::vector<Vec6>& frame_acceleration, const std::vector<double>& G,
                             VectorX& out, Share share) const = 0;

@@ -19,10 +19,11 @@ struct Workspace {
 /// What changes at one moment: forces, constraints, velocities.
 struct Jump {
   bool changed = false;  ///< accelerations are to be found anew
-  bool impact = false;   ///< and velocities, first: the least change, in the metric of M, that meets the constraints
+  bool impact =
+      false;  ///< and velocities, first: the least change, in the metric of M, that meets the constraints
   struct Impact {
-    int row;      ///< whose rate is wanted
-    double rate;  ///< after it
+    int row;                ///< whose rate is wanted
+    double rate;            ///< after it
     int then_off = -1;      ///< entry of State::memory to be set to zero after it: the parts separate
     const char* unit = "";  ///< of the impulse; empty: nobody wants to know it
   };

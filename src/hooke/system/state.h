@@ -6,12 +6,13 @@ namespace hooke {
 /// Everything that changes in time. A value: copying it is a checkpoint, a rollback, a rejected step.
 struct State {
   double t = 0;
-  VectorX q;        ///< configuration (a rigid body: position, quaternion w x y z)
-  VectorX v;        ///< velocities (a rigid body: p', omega in the body frame)
-  VectorX a;        ///< v'
-  VectorX lambda;   ///< multipliers:  M v' + G^T lambda = f
-  VectorX memory;   ///< what is remembered: angles over full turns (frames/coordinates.h), samples, events
-  int mode = 0;     ///< counts how often constraints and forces were switched: what was factored before is of another system
+  VectorX q;       ///< configuration (a rigid body: position, quaternion w x y z)
+  VectorX v;       ///< velocities (a rigid body: p', omega in the body frame)
+  VectorX a;       ///< v'
+  VectorX lambda;  ///< multipliers:  M v' + G^T lambda = f
+  VectorX memory;  ///< what is remembered: angles over full turns (frames/coordinates.h), samples, events
+  int mode =
+      0;  ///< counts how often constraints and forces were switched: what was factored before is of another system
   VectorX history;  ///< what the integrator carries from step to step; empty: it starts afresh
 
   void archive(auto& to) { to(t, q, v, a, lambda, memory, mode, history); }

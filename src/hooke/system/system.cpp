@@ -102,12 +102,15 @@ void System::place_items() {
     const bool is_force = switches_[s].kind == Switched::force;
     Item& item = (is_force ? force_items_ : constraint_items_)[switches_[s].item];
     item.at.on = first_switch + static_cast<int>(s);
-    is_force ? item.forces->set_switch(item.index, item.at.on) : item.constraints->set_switch(item.index, item.at.on);
+    is_force ? item.forces->set_switch(item.index, item.at.on)
+             : item.constraints->set_switch(item.index, item.at.on);
   }
   if (!controls_) return;
   std::vector<int> coordinates;
   for (const Observed& o : observed_) coordinates.push_back(o.memory);
-  const auto of_constraint = [&](int c) { return std::pair{constraint_items_[c].at.memory, constraint_items_[c].at.row}; };
+  const auto of_constraint = [&](int c) {
+    return std::pair{constraint_items_[c].at.memory, constraint_items_[c].at.row};
+  };
   controls_->place_memory({coordinates, first_switch, memory_ + own_memory_, of_constraint});
   own_memory_ += controls_->own_memory();
 }
@@ -116,7 +119,8 @@ void System::place_items() {
 /// start.
 void System::measure(double extent) {
   State state = initial_state();
-  state.memory.segment(memory_, static_cast<int>(switches_.size())).setOnes();  // rows that are off have no compliance
+  state.memory.segment(memory_, static_cast<int>(switches_.size()))
+      .setOnes();  // rows that are off have no compliance
   auto scratch = workspace();
   auto& w = static_cast<SystemWorkspace&>(*scratch);
   update(state, w);
@@ -488,7 +492,8 @@ std::vector<int> System::frames_of_constraint(int c) const {
 std::vector<int> System::frames_of_force(int f) const {
   const Item& item = force_items_[f];
   std::vector<int> frames;
-  for (int k = 0; k < item.forces->frames(item.index); ++k) frames.push_back(item.forces->frame(item.index, k));
+  for (int k = 0; k < item.forces->frames(item.index); ++k)
+    frames.push_back(item.forces->frame(item.index, k));
   return frames;
 }
 

@@ -14,7 +14,8 @@ namespace hooke {
 namespace {
 
 void check_all_names(const Value& root, Diagnostics& diagnostics) {
-  for (const char* section : {"bodies", "joints", "drives", "forces", "signals", "control", "events", "limits", "subsystems"})
+  for (const char* section :
+       {"bodies", "joints", "drives", "forces", "signals", "control", "events", "limits", "subsystems"})
     check_names(root.find(section), diagnostics);
   if (const Value* ground = root.find("ground")) check_names(ground->find("frames"), diagnostics);
   if (const Value* bodies = root.find("bodies"))

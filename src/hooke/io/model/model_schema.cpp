@@ -129,13 +129,12 @@ Tables model_tables(const Catalog& catalog) {
   add_choices(tables, type_of<SectionSettings>());
   add_choices(tables, type_of<FunctionKinds>());
   for (auto& [name, table] : tables)  // what several have in common is shown once
-    for (const auto& [of, shared] :
-         {std::pair{"placement", &placement},
-          {"law", &law},
-          {"rod", &rod},
-          {"joint", &joint},
-          {"relative", &relative},
-          {"size", &size}})
+    for (const auto& [of, shared] : {std::pair{"placement", &placement},
+                                     {"law", &law},
+                                     {"rod", &rod},
+                                     {"joint", &joint},
+                                     {"relative", &relative},
+                                     {"size", &size}})
       if (name != of) remove_rows(table, *shared);
   std::erase_if(tables, [](const auto& entry) { return entry.second.find("| `") == std::string::npos; });
   unite(tables, group_of);

@@ -171,8 +171,8 @@ struct ResultsWriter::File {
 /// Few enough for the memory, and for what is compressed together.
 static hsize_t frames_per_block(const RecordedItems& model, std::size_t nodes, std::size_t coordinates) {
   const std::size_t numbers = 19 * model.bodies.size() + 7 * nodes + 6 * model.joints.size() +
-                              2 * coordinates + 6 * model.forces.size() +
-                              3 * model.springs.size() + model.signals.size() + 7;
+                              2 * coordinates + 6 * model.forces.size() + 3 * model.springs.size() +
+                              model.signals.size() + 7;
   return std::clamp<hsize_t>(block_bytes / (numbers * sizeof(double)), 1, most_frames_per_block);
 }
 
@@ -233,7 +233,8 @@ void ResultsWriter::File::keep_other(const ResultsInfo& info) {
   const std::string of = hdf5::read_text(old, "file"), analysis = hdf5::read_text(old, "analysis");
   if (of.empty() || info.file.empty() || (of == info.file && analysis == info.analysis)) return;
   const std::filesystem::path path = place.path();
-  const std::filesystem::path aside = path.parent_path() / (path.stem().string() + ".old" + path.extension().string());
+  const std::filesystem::path aside =
+      path.parent_path() / (path.stem().string() + ".old" + path.extension().string());
   std::error_code failed;
   std::filesystem::rename(path, aside, failed);
   if (!failed) set_aside = aside.string();
@@ -484,10 +485,11 @@ void ResultsWriter::File::add_rods(const RecordedItems& model, const Drawing& dr
 }
 
 /// Strains and section forces of a rod, at the arc lengths `arcs`.
-void ResultsWriter::File::add_sections(std::size_t body, const std::vector<double>& arcs, const std::string& group_path,
-                                       const Handle& group) {
+void ResultsWriter::File::add_sections(std::size_t body, const std::vector<double>& arcs,
+                                       const std::string& group_path, const Handle& group) {
   check(hdf5::write_numbers(group, "arcs", arcs));
-  const auto add_series = [&](const char* name, const char* unit, const char* text, Vec6 SectionValues::*values) {
+  const auto add_series = [&](const char* name, const char* unit, const char* text,
+                              Vec6 SectionValues::*values) {
     const std::string path = group_path + "/" + name;
     frames.add({path.c_str(), Items::body, "", "xyzxyz", unit, text}, arcs.size());
     fill.push_back([=](const Record& record, double* out) {
@@ -497,8 +499,10 @@ void ResultsWriter::File::add_sections(std::size_t body, const std::vector<doubl
       }
     });
   };
-  add_series("forces", "N, N m", "force and moment in the sections, in their axes (z along the rod)", &SectionValues::force);
-  add_series("strains", "1, 1/m", "shear x, y, extension, bending about x, y, twist of the sections", &SectionValues::strain);
+  add_series("forces", "N, N m", "force and moment in the sections, in their axes (z along the rod)",
+             &SectionValues::force);
+  add_series("strains", "1, 1/m", "shear x, y, extension, bending about x, y, twist of the sections",
+             &SectionValues::strain);
 }
 
 /// q and -q are the same rotation; the one nearer to the last frame makes curves without jumps.
@@ -638,7 +642,8 @@ RecordedItems recorded_items(const BuiltModel& model) {
     items.nodes.push_back(model.system->node_count(b));
     auto& arcs = items.arcs.emplace_back();
     const State start = model.system->section_count(b) ? model.system->initial_state() : State();
-    for (int k = 0; k < model.system->section_count(b); ++k) arcs.push_back(model.system->section(b, k, start).arc);
+    for (int k = 0; k < model.system->section_count(b); ++k)
+      arcs.push_back(model.system->section(b, k, start).arc);
     items.radius.push_back(items.nodes.back() > 0 ? std::sqrt(2 * of.inertia(2, 2) / of.mass) : 0);
   }
   for (const BuiltJoint& joint : model.joints) {

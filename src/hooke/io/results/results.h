@@ -17,7 +17,7 @@ struct ResultsInfo {
   std::string file, analysis;          ///< of the model, by which one tells results of another
   std::vector<std::string> overrides;  ///< what was changed in its text
   std::string settings;                ///< the whole problem as it was run, written out
-  std::string run;                                         ///< tells its file from those of other runs
+  std::string run;                     ///< tells its file from those of other runs
   std::vector<std::pair<std::string, std::string>> facts;  ///< about the model, for people
   std::vector<std::string> notes, warnings;
   Drawing drawing;
@@ -37,9 +37,9 @@ struct RecordedItems {
     std::string name, type;
   };
   std::vector<std::string> bodies;
-  std::vector<int> nodes;                  ///< of each body
-  std::vector<std::vector<double>> arcs;   ///< of the sections of each body, m
-  std::vector<double> radius;  ///< of each body with nodes: that of a cylinder like it
+  std::vector<int> nodes;                 ///< of each body
+  std::vector<std::vector<double>> arcs;  ///< of the sections of each body, m
+  std::vector<double> radius;             ///< of each body with nodes: that of a cylinder like it
   std::vector<BuiltSolid> solids;
   std::vector<BuiltModal> modal;
   std::vector<Joint> joints;

@@ -15,8 +15,8 @@ enum class Items { run, step, body, joint, coordinate, force, spring, signal };
 
 /// The group that holds the `labels` of the items; empty for what there is only one of.
 constexpr std::string_view group_of(Items items) {
-  constexpr std::array<std::string_view, 8> groups{
-      "", "", "bodies", "joints", "coordinates", "forces", "springs", "signals"};
+  constexpr std::array<std::string_view, 8> groups{"",       "",        "bodies", "joints", "coordinates",
+                                                   "forces", "springs", "signals"};
   return groups[static_cast<std::size_t>(items)];
 }
 

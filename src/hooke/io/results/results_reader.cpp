@@ -228,13 +228,24 @@ void ResultsReader::name_sections(const Rod& rod) {
         quantities_.push_back(
             {formatted("body.{}.section.{}.{}", rod.name, k, part), unit, &rod_entries_.back(), column++});
   };
-  add("forces", {{{"force.x", "N"}, {"force.y", "N"}, {"force.z", "N"}, {"moment.x", "N m"}, {"moment.y", "N m"}, {"moment.z", "N m"}}});
-  add("strains", {{{"shear.x", "1"}, {"shear.y", "1"}, {"extension", "1"}, {"bending.x", "1/m"}, {"bending.y", "1/m"}, {"twist", "1/m"}}});
+  add("forces", {{{"force.x", "N"},
+                  {"force.y", "N"},
+                  {"force.z", "N"},
+                  {"moment.x", "N m"},
+                  {"moment.y", "N m"},
+                  {"moment.z", "N m"}}});
+  add("strains", {{{"shear.x", "1"},
+                   {"shear.y", "1"},
+                   {"extension", "1"},
+                   {"bending.x", "1/m"},
+                   {"bending.y", "1/m"},
+                   {"twist", "1/m"}}});
 }
 
 void ResultsReader::list_quantities() {
   std::vector<std::string> contents;
-  if (H5Lexists(file_->handle, "contents", H5P_DEFAULT) > 0) contents = hdf5::read_texts(file_->handle, "contents");
+  if (H5Lexists(file_->handle, "contents", H5P_DEFAULT) > 0)
+    contents = hdf5::read_texts(file_->handle, "contents");
   for (const ResultsEntry& entry : results_entries) {
     if (H5Lexists(file_->handle, entry.path, H5P_DEFAULT) <= 0) {
       if (std::count(contents.begin(), contents.end(), entry.path)) damaged(entry.path, "it is missing");
