@@ -4,19 +4,13 @@
 
 #include <cstdio>
 
-/// w = -c |v| v on one frame.
+/// w = -c |v| v on one frame. Its derivatives are taken by differences, unless it has a member `tangent`.
 struct Drag {
   static constexpr int frames = 1;
   double c;
   void evaluate(const hooke::FrameInputs<1>& in, hooke::Vec6& w) const {
     const hooke::Vec3 v = in.twist[0]->head<3>();
     w << -c * v.norm() * v, hooke::zero3;
-  }
-  void tangent(const hooke::FrameInputs<1>& in, hooke::Mat6& K, hooke::Mat6& D) const {
-    const hooke::Vec3 v = in.twist[0]->head<3>();
-    K.setZero(), D.setZero();
-    if (v.norm() > 0)
-      D.topLeftCorner<3, 3>() = -c * (v.norm() * hooke::identity3 + v * v.transpose() / v.norm());
   }
 };
 

@@ -23,6 +23,7 @@ namespace {
 struct RunArguments {
   std::string model, out, continued;
   RunChanges changes;
+  bool allows_code = false;
   bool is_quiet = false, has_no_progress = false, is_live = false, has_no_open = false;
 };
 
@@ -83,6 +84,7 @@ Job continued_job(const RunArguments& arguments) {
     throw Error(ExitCode::usage,
                 "a run goes on with the model and the method it began with: beside --continue "
                 "only --end and --threads can be given");
+  problem.model.allows_code = arguments.allows_code;
   if (changes.end) problem.run.end = std::stod(*changes.end);
   if (changes.threads) problem.run.threads = std::stoi(*changes.threads);
   return job_of(std::make_shared<Simulation>(std::move(problem)));
@@ -99,7 +101,9 @@ Job job_of(const RunArguments& arguments) {
       job.warnings.push_back(warning);
     return job;
   }
-  return job_of(std::make_shared<Simulation>(load(arguments.model, changes)));
+  Problem problem = load(arguments.model, changes);
+  problem.model.allows_code = arguments.allows_code;
+  return job_of(std::make_shared<Simulation>(std::move(problem)));
 }
 
 ExitCode run(const RunArguments& arguments, const std::string& program) {
@@ -206,6 +210,8 @@ void add_run(CommandLine& line) {
                  &changes.realtime);
   command.flag("-q,--quiet", arguments->is_quiet, "Print warnings and errors only");
   command.flag("--no-progress", arguments->has_no_progress, "No progress bar");
+  command.flag("--allow-code", arguments->allows_code,
+               "Let the model load the libraries it names (plugin): code that you trust");
   command.flag("--live", arguments->is_live, "Show the run in the browser while it goes on");
   command.flag("--no-open", arguments->has_no_open, "With --live: only print the address");
   command.footer(run_examples);

@@ -215,6 +215,21 @@ struct LookUp2Block {
   void add_block(const std::string& block, ControlBuilder& to) const;
 };
 
+/// A block of a plugin (catalog/plugin.h).
+struct CodeBlock {
+  static constexpr const char* name = "code";
+  static constexpr const char* definition = "code-block";
+  std::string code;
+  std::vector<Formula> inputs;
+  SizeSettings of;
+  static void describe(auto& field) {
+    field("code", &CodeBlock::code, Doc{.text = "name of the block in the plugin", .required = true});
+    field("inputs", &CodeBlock::inputs, Doc{.text = "its inputs, formulas of signals", .required = true});
+    field.flat(&CodeBlock::of);
+  }
+  void add_block(const std::string& block, ControlBuilder& to) const;
+};
+
 /// A number that events set.
 struct ParameterBlock {
   static constexpr const char* name = "parameter";

@@ -10,6 +10,8 @@
 #include "hooke/frames/coordinates.h"
 #include "hooke/system/system.h"
 
+struct hooke_block;  // of a plugin, see plugin.h
+
 namespace hooke {
 
 /// A place on a body (-1: the ground), in the world at the start; `named` when the user named a frame there.
@@ -130,6 +132,7 @@ class Builder {
   friend class ControlBuilder;
   void check_model();
   void add_control();
+  void open_plugins();
   void add_bodies();
   template <class Item>
   void add_item(const char* key, const std::string& name, const Item& item);
@@ -170,6 +173,7 @@ class Builder {
     std::function<Controls::Force(class ControlBuilder&)> make;
   };
   std::vector<PendingForce> pending_;
+  std::map<std::string, const hooke_block*> code_;  ///< of the plugins
 };
 
 }  // namespace hooke

@@ -27,7 +27,7 @@ Catalog made() {
   add_all<FormulaSignal, PositionSignal, VelocitySignal, AngularVelocitySignal, AngleSignal, DistanceSignal>(
       c);
   add_all<IntegratorBlock, PidBlock, LowPassBlock, TransferFunctionBlock, StateSpaceBlock, SaturationBlock,
-          DeadZoneBlock, RateLimiterBlock, LookUpBlock, LookUp2Block, SampleBlock, ParameterBlock,
+          DeadZoneBlock, RateLimiterBlock, LookUpBlock, LookUp2Block, SampleBlock, ParameterBlock, CodeBlock,
           HysteresisBlock, DelayBlock>(c);
   add_all<GeneralizedAlphaChoice, HhtChoice, NewmarkChoice, TrapezoidalChoice, DaeAlphaNewtonChoice,
           DaeAlphaSplitChoice, DaeAlphaModifiedChoice, EnergyMomentumChoice, StabilisedOdeChoice,

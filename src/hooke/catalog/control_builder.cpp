@@ -22,6 +22,7 @@ void Builder::add_control() {
 
 void ControlBuilder::run() {
   const Model& model = *builder_.model_;
+  builder_.open_plugins();
   const auto declare = [&](const char* key, const std::string& name) {
     if (name == "t" || name.find('.') != std::string::npos)
       builder_.error(formatted("{}.{}", key, name), "'{}' cannot be the name of a signal{}", name,

@@ -40,6 +40,8 @@ class ControlBuilder {
   Slot held(double start) { return controls_.network.add_held(start); }
   void sample(Slot held, Slot from, double every, double offset, bool is_output);
 
+  /// A block of a plugin, or nothing after a complaint.
+  const hooke_block* find_code(const std::string& name, const std::string& path);
   /// Lets events set a state or held value, under the name of its block.
   void let_set(const std::string& block, Slot slot) { settable_.emplace(block, slot); }
 

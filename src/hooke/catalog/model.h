@@ -68,6 +68,8 @@ struct Model {
   Named<AnyJoint> joints;
   Named<AnyDrive> drives;
   Named<AnyForce> forces;
+  std::vector<std::string> plugin;
+  bool allows_code = false;  ///< of plugins; nothing that a file can say
   Named<AnySignal> signals;
   Named<AnyBlock> control;
   Named<EventSettings> events;
@@ -81,6 +83,9 @@ struct Model {
     field("joints", &Model::joints, Doc{.text = "joints and gears between bodies"});
     field("drives", &Model::drives, Doc{.text = "motions prescribed over time"});
     field("forces", &Model::forces, Doc{.text = "springs, bushings and loads (gravity has its own key)"});
+    field("plugin", &Model::plugin,
+          Doc{.text = "libraries with control blocks in C, paths relative to the model file; run with "
+                      "--allow-code"});
     field("signals", &Model::signals, Doc{.text = "named formulas of what is measured"});
     field("control", &Model::control, Doc{.text = "blocks with states or samples: PID, filters, ..."});
     field("events", &Model::events, Doc{.text = "what is done when something is reached"});

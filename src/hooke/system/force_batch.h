@@ -91,7 +91,7 @@ class ForceBatch final : public ForceBatchBase {
     Square K, D;
     for (int i = 0; i < count(); ++i) {
       if (places_[i].is_off(state)) continue;
-      items[i].force.tangent(inputs_of(i, state, table), K, D);
+      tangent_of(items[i].force, inputs_of(i, state, table), K, D);
       K *= -weights.k;
       D *= -1;
       if (weights.k != 0)
@@ -135,7 +135,7 @@ class ForceBatch final : public ForceBatchBase {
     if (!w.allFinite()) return NotFinite{"", formatted("the force is not finite at t = {:.6g} s", state.t)};
     if (!with_derivatives) return {};
     Square K, D;
-    items[i].force.tangent(in, K, D);
+    tangent_of(items[i].force, in, K, D);
     if (K.allFinite() && D.allFinite()) return {};
     return NotFinite{"", formatted("the derivatives of the force are not finite at t = {:.6g} s", state.t)};
   }

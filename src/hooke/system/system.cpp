@@ -68,6 +68,7 @@ void System::place_bodies() {
     nq_ += size.q;
     v += size.v;
   }
+  if (not_bodies_) states_ = size_of(bodies()).v;
 }
 
 void System::place_frames() {

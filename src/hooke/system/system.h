@@ -72,7 +72,7 @@ class System final : public Dae {
   // --- Dae
   const KktStructure& structure() const override { return structure_; }
   int nq() const override { return nq_; }
-  int first_order_states() const override { return not_bodies_ ? size_of(bodies()).v : 0; }
+  int first_order_states() const override { return states_; }
   void plus(const VectorX& q, const VectorX& x, VectorX& result) const override;
   void minus(const VectorX& q1, const VectorX& q0, VectorX& x) const override;
   void inverse_tangent(const VectorX& x, const VectorX& v, VectorX& result) const override;
@@ -217,7 +217,7 @@ class System final : public Dae {
   Vec3 gravity_ = Vec3::Zero();
   KktStructure structure_;
   FrameMap frame_map_;
-  int nq_ = 0, memory_ = 0, own_memory_ = 0, rows_buffer_ = 0, not_bodies_ = 0;
+  int nq_ = 0, memory_ = 0, own_memory_ = 0, rows_buffer_ = 0, not_bodies_ = 0, states_ = 0;
   double extent_ = 1;
   VectorX dof_scale_, row_compliance_;
   bool frames_are_shared_ = false;  ///< by several constraints, which then cannot write to them at once

@@ -256,6 +256,22 @@ std::size_t stored_rows(hid_t dataset) {
   return chunks < shape[0] / chunk[0] ? chunks * chunk[0] : shape[0];
 }
 
+std::vector<std::uint64_t> chunk_places(hid_t dataset) {
+  const Handle properties(H5Dget_create_plist(dataset), H5Pclose), space(H5Dget_space(dataset), H5Sclose);
+  std::vector<std::uint64_t> places;
+  hsize_t count = 0;
+  if (H5Pget_layout(properties) != H5D_CHUNKED || H5Dget_num_chunks(dataset, space, &count) < 0) return places;
+  std::vector<hsize_t> start(std::max<std::size_t>(1, shape_of(dataset).size()), 0);
+  for (hsize_t k = 0; k < count; ++k) {
+    unsigned filters = 0;
+    haddr_t at = HADDR_UNDEF;
+    hsize_t size = 0;
+    if (H5Dget_chunk_info(dataset, space, k, start.data(), &filters, &at, &size) >= 0 && at != HADDR_UNDEF)
+      places.push_back(at);
+  }
+  return places;
+}
+
 bool has_chunks(hid_t dataset, std::size_t first, std::size_t count) {
   const Handle properties(H5Dget_create_plist(dataset), H5Pclose);
   std::vector<hsize_t> chunk(shape_of(dataset).size(), 1), start(chunk.size(), 0);

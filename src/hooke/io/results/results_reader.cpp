@@ -381,6 +381,11 @@ void ResultsReader::try_all() const {
     all.emplace(solid.displacement, frames_);
     for (const Solid::Field& field : solid.fields) all.emplace(field.path, frames_);
   }
+  // Numbers are protected by sums, but a chunk of another data set is as good as any to them.
+  std::set<std::uint64_t> places;
+  for (const auto& [path, count] : all)
+    for (const std::uint64_t place : hdf5::chunk_places(hdf5::open_dataset(file_->handle, path)))
+      if (!places.insert(place).second) damaged(path, "it shares its numbers with another");
   const bool is_large = hdf5::file_size(file_->handle) > large_file;
   for (const auto& [path, count] : all)
     for (std::size_t first = 0; first < count;) {
