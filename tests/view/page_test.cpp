@@ -44,6 +44,20 @@ TEST_F(PageTest, ThereIsNothingElse) {
     EXPECT_EQ(read_piece(runs, name), "") << name;
 }
 
+/// Coordinates and springs are angles or lengths, each with a unit of its own.
+TEST_F(PageTest, EveryColumnHasItsUnit) {
+  const std::string text = describe_runs(open());
+  const auto units = [&](const std::string& path) {
+    const std::size_t at = text.find("[", text.find("\"units\": ", text.find("\"path\": \"" + path + "\"")));
+    return text.substr(at, text.find(']', at) + 1 - at);
+  };
+  EXPECT_THAT(units("coordinates/value"), testing::StartsWith("[\"rad\", "));
+  EXPECT_THAT(units("coordinates/value"), testing::EndsWith(", \"m\"]"));
+  EXPECT_THAT(units("coordinates/rate"), testing::EndsWith(", \"m/s\"]"));
+  EXPECT_EQ(units("springs/length"), "[\"m\"]");
+  EXPECT_EQ(units("bodies/position"), "[]");
+}
+
 TEST_F(PageTest, ExportedPageIsWhole) {
   const std::string page = folder("sub/page.html");
   export_page(open(), page);

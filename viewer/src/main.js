@@ -4,12 +4,12 @@ import {Bodies} from "./bodies.js";
 import {colour, isDark} from "./colours.js";
 import {fillModel, fillSolver} from "./panels.js";
 import {Plots} from "./plots.js";
+import {ArrowLegend, SolidLegend} from "./legends.js";
 import {isExported, loadRuns, Run} from "./source.js";
 import {Stage} from "./stage.js";
-import {gradient} from "./solids.js";
-import {icon, icons, make, number} from "./text.js";
+import {icon, icons, make} from "./text.js";
 import {Triad} from "./triad.js";
-import {storedUnits, storeUnits, Units, withoutRoundOff} from "./units.js";
+import {storedUnits, storeUnits, Units} from "./units.js";
 
 const by = (id) => document.getElementById(id);
 const speeds = [.01, .02, .05, .1, .2, .5, 1, 2, 5, 10];
@@ -17,7 +17,7 @@ const options = new URLSearchParams(location.hash.slice(1));
 
 /** Time, and whether it runs. */
 const player = {t: 0, begin: 0, end: 1, speed: 1, isPlaying: false, isLoop: true, isFollowingRun: false};
-let stage, plots, runs, units, bodies, frameTimes = [];
+let stage, plots, runs, units, bodies, arrows, solids, frameTimes = [];
 
 // ---- time
 
@@ -39,7 +39,7 @@ function showState() {
   player.isWaiting = !isThere;
   if (!isThere) loadAt(player.t).then(() => player.isWaiting && showState());
   plots.mark(player.t);
-  showLegend();
+  solids?.update();
   bodies?.showCard();
 }
 
@@ -174,8 +174,8 @@ function toggles() {
       if (isOn) Promise.all(stage.models.map((model) => model.addTrails())).then(showState);
     }},
     ...[["n", "force", icons.forces, "Forces (N)"], ["m", "torque", icons.torques, "Torques (M)"]]
-      .filter(([, kind]) => stage.models.some(({arrows}) => arrows.has(kind)))
-      .map(([key, kind, picture, title]) => ({key, icon: picture, title, isOn: false, set: (isOn) => showArrows(kind, isOn)})),
+      .filter(([, kind]) => arrows.has(kind))
+      .map(([key, kind, picture, title]) => ({key, icon: picture, title, isOn: false, set: (isOn) => arrows.show(kind, isOn)})),
   ];
 }
 
@@ -183,81 +183,6 @@ function toggles() {
 function insets() {
   const margin = 24, isAbove = by("tools").offsetWidth > by("tools").offsetHeight; // a row over the picture
   return {top: (isAbove ? by("tools").offsetHeight : 0) + margin, bottom: by("transport").offsetHeight + margin};
-}
-
-/** Arrows of a kind, as soon as their numbers are there. */
-async function showArrows(kind, isOn) {
-  for (const {arrows} of stage.models) arrows.shown[kind] = isOn;
-  await Promise.all(stage.models.map(({arrows}) => arrows.measure()));
-  scaleArrows();
-}
-
-/** All runs have one scale: that of the largest. */
-function scaleArrows() {
-  const reach = .3 * stage.bounds.extent.length(), all = stage.models.map(({arrows}) => arrows);
-  for (const kind of ["force", "torque"]) {
-    const largest = Math.max(...all.map(({parts}) => parts[kind].largest));
-    for (const {parts} of all) parts[kind].largest = largest;
-  }
-  for (const arrows of all) arrows.scale(reach, stage.gridStep);
-  showArrowScale();
-  showState();
-}
-
-function buildArrows() {
-  const slider = make("input", {type: "range", min: "-1", max: "1", step: "0.05", value: "0", "aria-label": "Length of arrows"});
-  slider.oninput = () => {
-    for (const {arrows} of stage.models) arrows.length = 10 ** slider.value;
-    scaleArrows();
-  };
-  by("arrows").replaceChildren(make("div", {className: "scales"}), make("label", {}, "Length ", slider));
-}
-
-/** What a grid square is worth. */
-function showArrowScale() {
-  const {parts, shown} = stage.models[0].arrows, lines = [], square = units.show("m");
-  for (const [kind, unit, words] of [["force", "N", "Force"], ["torque", "N m", "Torque"]]) {
-    if (!shown[kind]) continue;
-    const dot = make("i", {className: kind}), to = units.show(unit);
-    lines.push(make("div", {}, dot, parts[kind].perLength > 0 ? `${words}: ${number(to.factor * parts[kind].perLength * stage.gridStep, 3)} ${to.unit} per grid square` : `${words}: none`));
-  }
-  if (lines.length) lines.push(make("div", {}, `Grid square: ${number(square.factor * stage.gridStep, 3)} ${square.unit}`));
-  by("arrows").hidden = !lines.length;
-  by("arrows").querySelector(".scales").replaceChildren(...lines);
-}
-
-/** Colours and magnification, where there are solids. */
-function buildSolids() {
-  const solids = stage.models.flatMap((model) => model.solids);
-  by("solids").hidden = !solids.length;
-  if (!solids.length) return;
-  const looks = stage.models.map((model) => model.look);
-  const fields = [...new Set(solids.flatMap((solid) => [...solid.fields.keys()]))];
-  const choice = make("select", {"aria-label": "Colour by"}, ...["displacement", ...fields, "no colours"].map((name) => make("option", {value: name}, name)));
-  const scale = make("input", {type: "range", min: "0", max: "4", step: "0.05", value: "0", "aria-label": "Magnify displacements"});
-  const factor = make("output", {}, "1×");
-  choice.onchange = () => {
-    for (const look of looks) Object.assign(look, {field: choice.value === "no colours" ? null : choice.value, range: choice.value === "displacement" ? [0, 0] : [Infinity, -Infinity]});
-    showState();
-  };
-  scale.oninput = () => {
-    const times = Number((10 ** scale.value).toPrecision(2));
-    factor.textContent = `${times}×`;
-    for (const look of looks) look.magnification = times;
-    showState();
-  };
-  const bar = make("i");
-  bar.style.background = gradient;
-  by("solids").replaceChildren(make("label", {}, "Colour ", choice), make("div", {className: "legend"}, make("span"), bar, make("span")), make("label", {}, "Magnify ", scale, factor));
-}
-
-function showLegend() {
-  if (by("solids").hidden) return;
-  const [{look, solids}] = stage.models, [low, , high] = by("solids").querySelector(".legend").children;
-  const {factor, unit} = units.show(look.field === "displacement" ? "m" : solids[0].fields.get(look.field)?.unit ?? "");
-  by("solids").querySelector(".legend").hidden = !look.field;
-  low.textContent = number(factor * withoutRoundOff(look.range[0], look.range[1]), 3);
-  high.textContent = `${number(factor * look.range[1], 3)} ${unit}`;
 }
 
 const shortcuts = {};
@@ -399,7 +324,7 @@ function setUnits(words) {
   storeUnits(units.words);
   plots.redraw();
   fillModel(by("panel-model"), runs, units);
-  showArrowScale();
+  arrows.update();
   showState();
 }
 
@@ -453,7 +378,7 @@ async function followRun() {
       stage.drawGround();
       if (stage.followed === null) stage.fit();
     }
-    await Promise.all(stage.models.map(({arrows}) => arrows.measure())).then(scaleArrows).catch(() => null);
+    await arrows.measure().catch(() => null);
     if (player.isFollowingRun) seek(player.end);
   }
   fillModel(by("panel-model"), runs, units);
@@ -503,9 +428,9 @@ async function start() {
     list: by("bodies"), card: by("card"), stage, runs, units: () => units, time: () => player.t, changed: showState,
     plot: (names) => plots.add(names).then(() => showTab("plots")),
   });
+  arrows = new ArrowLegend(by("arrows"), stage, () => units, showState);
+  solids = new SolidLegend(by("solids"), stage, () => units, showState);
   buildTools();
-  buildArrows();
-  buildSolids();
   buildUnits();
   listenToKeys();
   listenToMouse();

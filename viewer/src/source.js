@@ -140,7 +140,8 @@ export class Run {
     const isStep = quantity.of === "step";
     const [t, y] = await Promise.all([this.sets[isStep ? "steps/time" : "time"].column(0),
                                       this.sets[quantity.set].column(quantity.column)]);
-    return {t, y, unit: quantity.unit, size: this.sets[quantity.set].largest};
+    const own = () => y.reduce((size, x) => Number.isFinite(x) ? Math.max(size, Math.abs(x)) : size, 0); // signals may be anything
+    return {t, y, unit: quantity.unit, size: quantity.of === "signals" ? own() : this.sets[quantity.set].largest};
   }
 
   /** What the server tells about a run that goes on; true when there is more than before. */
@@ -154,16 +155,14 @@ export class Run {
 }
 
 /** As ResultsReader::list_quantities does. */
-function listQuantities({entries, labels, units}) {
+function listQuantities({entries, labels}) {
   const list = [];
-  for (const {path, of, quantity, components, unit, text} of entries) {
+  for (const {path, of, quantity, components, unit, units, text} of entries) {
     const items = labels[of] ?? [""];
     let column = 0;
-    items.forEach((label, item) => {
+    items.forEach((label) => {
       const name = [label, quantity].filter(Boolean).join(".");
-      let measured = unit || (units[item] ?? "");
-      if (!unit && quantity === "rate") measured += "/s";
-      const add = (full) => list.push({name: full, unit: measured, set: path, column: column++, of, text});
+      const add = (full) => list.push({name: full, unit: unit || units[column], set: path, column: column++, of, text});
       if (!components) add(name);
       for (const component of components) add(`${name}.${component}`);
     });

@@ -172,6 +172,13 @@ std::string draw_keys(const Panel& panel, double y, double width, int* lines) {
   return svg;
 }
 
+double largest_of(const std::vector<double>& values) {
+  double size = 0;
+  for (const double value : values)
+    if (std::isfinite(value)) size = std::max(size, std::abs(value));
+  return size;
+}
+
 /// In blocks: a long run has millions of rows.
 std::vector<double> read_column(const ResultsReader& results, const Quantity& quantity) {
   constexpr std::size_t rows_at_once = 1 << 12;
@@ -185,9 +192,9 @@ std::vector<double> read_column(const ResultsReader& results, const Quantity& qu
       throw Error(ExitCode::file,
                   formatted("the results are damaged: {} has too few columns", quantity.entry->path));
     for (std::size_t row = 0; row < count; ++row) values.push_back(block[row * width + quantity.column]);
-    for (const double value : block)
-      if (std::isfinite(value)) size = std::max(size, std::abs(value));
+    if (quantity.entry->of != Items::signal) size = std::max(size, largest_of(block));
   }
+  if (quantity.entry->of == Items::signal) size = largest_of(values);  // others may be anything
   for (double& value : values) value = without_round_off(value, size);
   return values;
 }

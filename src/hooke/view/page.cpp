@@ -120,6 +120,14 @@ std::vector<PagedSet> sets_of(const ResultsReader& results) {
   return sets;
 }
 
+/// Where a data set has a unit for each of its columns.
+Json::List units_of(const ResultsReader& results, const ResultsEntry& entry) {
+  Json::List units;
+  for (const Quantity& quantity : results.quantities())
+    if (!*entry.unit && quantity.entry->path == std::string_view(entry.path)) units.push_back(quantity.unit);
+  return units;
+}
+
 void add_numbers(const ResultsReader& results, Json& run) {
   Json sets = Json::Object{}, labels = Json::Object{};
   Json::List entries;
@@ -137,13 +145,13 @@ void add_numbers(const ResultsReader& results, Json& run) {
                                      {"quantity", entry.quantity},
                                      {"components", entry.components},
                                      {"unit", entry.unit},
+                                     {"units", units_of(results, entry)},
                                      {"text", entry.text}});
   for (const ResultsEntry& entry : results_entries)
     if (!group_of(entry.of).empty()) labels[word(entry.of)] = results.labels(entry.of);
   run["sets"] = sets;
   run["entries"] = entries;
   run["labels"] = labels;
-  run["units"] = results.coordinate_units();
 }
 
 void add_picture(const Scene& scene, Json& run) {

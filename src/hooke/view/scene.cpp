@@ -154,26 +154,29 @@ Bounds ground_of(const Scene& scene) {
   return ground;
 }
 
-/// Bodies that go ten times as far from the middle of the start as the nearer half of the bodies and what
-/// is no farther away than ten times those: around one that was lost, the rest would be a dot.
+/// The middle one of the centres, along each axis: one that is far away does not move it.
+Vec3 middle_of(const std::vector<Bounds>& boxes) {
+  Vec3 middle = Vec3::Zero();
+  for (int axis = 0; axis < 3; ++axis) {
+    std::vector<double> places;
+    for (const Bounds& box : boxes)
+      if (!box.is_empty()) places.push_back(box.centre()[axis]);
+    if (places.empty()) return middle;
+    const auto half = places.begin() + static_cast<std::ptrdiff_t>((places.size() - 1) / 2);
+    std::nth_element(places.begin(), half, places.end());
+    middle[axis] = *half;
+  }
+  return middle;
+}
+
+/// Bodies that go ten times as far from the middle of the start as all that is nearer, but never more than
+/// half of them: around one that was lost, the rest would be a dot.
 std::vector<char> find_lost(const std::vector<Bounds>& boxes, const std::vector<Bounds>& start,
                             const Bounds& ground) {
   constexpr double far = 10;
-  std::vector<std::pair<double, std::size_t>> reach;
-  std::array<std::vector<double>, 3> places;
-  for (std::size_t b = 0; b + 1 < start.size(); ++b)
-    if (!start[b].is_empty())
-      for (int axis = 0; axis < 3; ++axis)
-        places[static_cast<std::size_t>(axis)].push_back(start[b].centre()[axis]);
+  const Vec3 middle = middle_of(start);
   std::vector<char> is_lost(boxes.size() - 1, 0);
-  if (places[0].empty()) return is_lost;
-  Vec3 middle;
-  for (int axis = 0; axis < 3; ++axis) {
-    std::vector<double>& values = places[static_cast<std::size_t>(axis)];
-    const auto half = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-    std::nth_element(values.begin(), half, values.end());
-    middle[axis] = *half;
-  }
+  std::vector<std::pair<double, std::size_t>> reach;
   for (std::size_t b = 0; b < is_lost.size(); ++b)
     if (!boxes[b].is_empty()) reach.emplace_back(boxes[b].reach_from(middle), b);
   std::sort(reach.begin(), reach.end());
