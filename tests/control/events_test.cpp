@@ -175,6 +175,17 @@ TEST(Events, ElasticStops) {
   }
 }
 
+TEST(Events, OutputsAtEvents) {
+  Simulation simulation(
+      problem(disc("control: {a: {parameter: 1}}\n"
+                   "events: {now: {at: 0.123, do: [{set: a, to: 2}, {output: true}]}}\n"
+                   "run: {end: 1}\noutputs: {every: 0.5}\n")));
+  const auto found = history(simulation, "a");
+  ASSERT_EQ(found.size(), 4u);
+  EXPECT_NEAR(found[1].first, 0.123, 1e-12);
+  EXPECT_EQ(found[1].second, 2);
+}
+
 TEST(Events, TooManyAtOnceIsAnError) {
   Simulation simulation(
       problem(disc("control: {a: {parameter: 1}}\n"

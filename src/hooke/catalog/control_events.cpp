@@ -35,6 +35,8 @@ void ControlBuilder::add_actions(const ActionSettings& settings, const std::stri
         if constexpr (std::is_same_v<T, StopAction>) {
           to.push_back(
               {.kind = Action::Kind::stop, .text = action.message.empty() ? "stopped" : action.message});
+        } else if constexpr (std::is_same_v<T, OutputAction>) {
+          if (action.wanted) to.push_back({.kind = Action::Kind::output});
         } else if constexpr (std::is_same_v<T, LockAction>) {
           for (const Action& lock : locks_of(action.joint, path)) to.push_back(lock);
         } else if constexpr (std::is_same_v<T, UnlockAction>) {

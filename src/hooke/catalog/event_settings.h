@@ -12,6 +12,17 @@ struct StopAction {
   static void describe(auto& field) { field("message", &StopAction::message, Doc{.text = "why, in words"}); }
 };
 
+/// The state is recorded, whatever the interval of outputs.
+struct OutputAction {
+  static constexpr const char* name = "output";
+  static constexpr const char* shorthand = "wanted";
+  bool wanted = true;
+  static void describe(auto& field) {
+    field("wanted", &OutputAction::wanted,
+          Doc{.text = "true: the state after the event is written to the results"});
+  }
+};
+
 /// All coordinates of a joint are held where they are.
 struct LockAction {
   static constexpr const char* name = "lock";
@@ -64,7 +75,7 @@ struct SetAction {
 };
 
 using ActionSettings =
-    std::variant<StopAction, LockAction, UnlockAction, ReleaseAction, EngageAction, SetAction>;
+    std::variant<StopAction, OutputAction, LockAction, UnlockAction, ReleaseAction, EngageAction, SetAction>;
 
 enum class Crossing { rising, falling, both };
 constexpr auto names(Crossing) { return std::array{"rising", "falling", "both"}; }

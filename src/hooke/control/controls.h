@@ -72,7 +72,7 @@ class Controls final : public ControlsBase {
 
   /// What is done when an event happens.
   struct Action {
-    enum class Kind { stop, on, off, set_held, set_state } kind;
+    enum class Kind { stop, output, on, off, set_held, set_state } kind;
     int number = 0;            ///< switch, held value or state
     Network::Slot value = {};  ///< to be set
     int constraint = -1;       ///< of a row that is switched on: it stops what moves against it

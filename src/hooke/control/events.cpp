@@ -158,13 +158,16 @@ Jump Controls::happen(State& state, const FrameTable& table, std::span<const int
 
 void Controls::act(const Event& event, State& state, const FrameTable& table, Jump& jump) const {
   const std::vector<int>& rows = action_rows_[static_cast<std::size_t>(&event - events_.data())];
-  jump.text += formatted("{}{}", jump.text.empty() ? "" : "; ", event.name);
+  if (!event.name.empty()) jump.text += formatted("{}{}", jump.text.empty() ? "" : "; ", event.name);
   for (std::size_t i = 0; i < event.actions.size(); ++i) {
     const Action& action = event.actions[i];
     if (!action.text.empty()) jump.text += (i == 0 ? ": " : ", ") + action.text;
     switch (action.kind) {
       case Action::Kind::stop:
         jump.stops = true;
+        break;
+      case Action::Kind::output:
+        jump.wants_output = true;
         break;
       case Action::Kind::on:
       case Action::Kind::off: {

@@ -128,6 +128,7 @@ bool IntegratorStepper::happen() {
   } else if (on_event && !jump.text.empty()) {
     on_event(state_.t, jump.text);
   }
+  if (jump.wants_output && on_moment) on_moment(state_);
   if (was_reached && !jump.stops) {
     if (state_.t > crowded_since_ + 1e-6 * (1 + std::abs(state_.t))) crowded_since_ = state_.t, crowd_ = 0;
     if (++crowd_ > crowd)

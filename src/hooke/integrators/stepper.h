@@ -62,6 +62,8 @@ class IntegratorStepper final : public Stepper {
   void archive(auto& a) { a(reached_, bounced_, waits_, largest_, crowded_since_, crowd_); }
   /// What happened, in words.
   std::function<void(double t, const std::string& text)> on_event;
+  /// The state after an event that is to be recorded.
+  std::function<void(const State&)> on_moment;
   /// In between, a solution as well: that of a step which ends there, or where a step costs more than it, the state
   /// interpolated and brought onto the equations of motion.
   const State& state(double t) override { return t == state_.t ? state_ : between(t); }

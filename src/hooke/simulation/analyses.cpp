@@ -180,6 +180,7 @@ void Simulation::march(const MakeIntegrator& make, const RunOptions& options, Su
   Watch* const watched = is_dynamics ? &watch : nullptr;
   IntegratorStepper stepper(system(), *integrator, state, watched);
   march.on_output = [&](const State& at) { recorder.state(at, watched); };
+  stepper.on_moment = march.on_output;
   stepper.on_event = [&](double t, const std::string& text) { recorder.event(t, text); };
   march.on_step = [&](const StepRecord& step) {
     recorder.step(step);

@@ -28,8 +28,9 @@ struct Jump {
     const char* unit = "";  ///< of the impulse; empty: nobody wants to know it
   };
   std::vector<Impact> impacts;
-  bool stops = false;  ///< the run ends here
-  std::string text;    ///< what happened, for the user
+  bool stops = false;         ///< the run ends here
+  bool wants_output = false;  ///< the state after it is to be recorded
+  std::string text;           ///< what happened, for the user
 };
 
 /// What an integrator knows of a mechanical system:
