@@ -1,7 +1,8 @@
-// A program of somebody else's: a body, a joint, a force, an integrator and a solver of its own, one header and one
-// line each, all used from one model file. Nothing of it is in src/.
+// A program of somebody else's: a body, a joint, a force, a control block, an integrator and a solver of its own, one
+// header and one line each, five of them used from one model file. Nothing of it is in src/.
 #include <gmock/gmock.h>
 
+#include "own_block.h"
 #include "own_body.h"
 #include "own_force.h"
 #include "own_integrator.h"
@@ -36,6 +37,7 @@ Catalog own_catalog() {
   catalog.add<MagnetSettings>();
   catalog.add<SymplecticEulerSettings>();
   catalog.add<FullPivotSettings>();
+  catalog.add<SmoothSquareSettings>();
   return catalog;
 }
 
@@ -45,6 +47,15 @@ Problem parsed(const std::string& text, const std::vector<std::string>& override
   Problem problem = parse_model(text, "own.yaml", overrides, diagnostics, catalog);
   diagnostics.throw_if_errors();
   return problem;
+}
+
+TEST(Extension, ABlockOfItsOwn) {
+  Simulation simulation(
+      parsed("hooke: 1\nbodies: {a: {rigid: {mass: 1, inertia: 1}, velocity: [3, 0, 0]}}\n"
+             "control: {y: {smooth-square: body.a.velocity.x, time: 0.2}}\n"
+             "run: {integrator: dormand-prince, end: 1}\n"));
+  simulation.advance(0.5);
+  EXPECT_NEAR(simulation.signal("y"), 9 * (1 - std::exp(-2.5)), 1e-9);
 }
 
 TEST(Extension, AllFiveRunFromOneFile) {

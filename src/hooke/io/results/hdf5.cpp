@@ -260,7 +260,8 @@ std::vector<std::uint64_t> chunk_places(hid_t dataset) {
   const Handle properties(H5Dget_create_plist(dataset), H5Pclose), space(H5Dget_space(dataset), H5Sclose);
   std::vector<std::uint64_t> places;
   hsize_t count = 0;
-  if (H5Pget_layout(properties) != H5D_CHUNKED || H5Dget_num_chunks(dataset, space, &count) < 0) return places;
+  if (H5Pget_layout(properties) != H5D_CHUNKED || H5Dget_num_chunks(dataset, space, &count) < 0)
+    return places;
   std::vector<hsize_t> start(std::max<std::size_t>(1, shape_of(dataset).size()), 0);
   for (hsize_t k = 0; k < count; ++k) {
     unsigned filters = 0;
