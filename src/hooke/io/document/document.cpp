@@ -101,11 +101,6 @@ void apply(Value& root, const Override& override, Diagnostics& diagnostics) {
     if (!at->is_mapping()) return refuse(formatted("is {}, not a mapping", at->describe()));
     Value* child = at->find(key);
     if (&key == &override.path.back().key && override.value.kind == ValueKind::null) return erase(*at, key);
-    if (!child && walked == "parameters") {  // one that the model does not use changes nothing
-      std::vector<std::string> known;
-      for (const Value& parameter : at->children) known.push_back(parameter.key);
-      return refuse(formatted("the model has no parameter '{}'{}", key, suggest(key, known)));
-    }
     if (!child) {
       child = &at->children.emplace_back(new_mapping(override.value));
       child->key = key;
@@ -253,6 +248,13 @@ std::vector<Value> Loader::parameters() {
     if (override.path[0].key != "parameters") continue;
     if (override.path.size() != 2)
       fail(override.location(), "parameters", "name one parameter, as in --set parameters.n=8");
+    if (const std::string& name = override.path[1].key; !all.find(name)) {  // it would change nothing
+      std::vector<std::string> known;
+      for (const Value& parameter : all.children) known.push_back(parameter.key);
+      diagnostics_.error(override.location(), "parameters", "the model has no parameter '{}'{}", name,
+                         suggest(name, known));
+      continue;
+    }
     Override inside = override;
     inside.path.erase(inside.path.begin());
     apply(all, inside, diagnostics_);
