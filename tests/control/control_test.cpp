@@ -143,6 +143,25 @@ TEST(Signals, MotorFollowsItsCurve) {
   EXPECT_NEAR(simulation.joint("shaft").rate(), 12.5, 0.2);
 }
 
+/// A drive is told where to go and is there an interval later, without a jump of its speed.
+TEST(Signals, ADriveFollowsASignal) {
+  Simulation simulation(problem(disc("control: {wanted: {low-pass: \"sin(2*t)\", time: 0.2, start: 0.3}}\n"
+                                     "drives: {axis: {joint: shaft, function: wanted, every: 0.01}}\n"
+                                     "run: {step: 2e-3, end: 2}\n"),
+                                {"joints.shaft.start={angle: 0.3}"}));
+  EXPECT_NEAR(simulation.joint("shaft").angle(), 0.3, 1e-12);
+  double before = simulation.joint("shaft").rate();
+  for (int k = 1; k <= 100; ++k) {
+    simulation.advance(0.01 * k);
+    const double rate = simulation.joint("shaft").rate();
+    EXPECT_LT(std::abs(rate - before), 0.2) << k;  // no faster than the signal changes its own
+    before = rate;
+  }
+  const double wanted = simulation.signal("wanted");
+  simulation.advance(1.01);
+  EXPECT_NEAR(simulation.joint("shaft").angle(), wanted, 1e-9);
+}
+
 TEST(Signals, WhatIsWrongIsNamed) {
   EXPECT_THAT(complaint(disc("signals: {a: \"b + 1\", b: \"2*c\", c: \"a - 1\"}\n")), HasSubstr("circle"));
   EXPECT_THAT(complaint(disc("signals: {a: \"b + 1\", b: \"2*c\", c: \"a - 1\"}\n")),
@@ -163,8 +182,9 @@ TEST(Signals, WhatIsWrongIsNamed) {
   EXPECT_THAT(complaint(disc("control: {u: {pid: 1, kp: 1, limits: [1, -1]}}\n")),
               HasSubstr("smaller than the second"));
   EXPECT_THAT(complaint(disc("signals: {a: \"sqrt(0 - 1 - t)\"}\n")), HasSubstr("'a' is not a number"));
-  EXPECT_THAT(complaint(disc("signals: {a: 1}\ndrives: {d: {joint: shaft, function: \"a*t\"}}\n")),
-              HasSubstr("a function of time"));
+  EXPECT_THAT(
+      complaint(disc("signals: {a: 1}\ndrives: {d: {body: disc, coordinate: x, function: \"a*t\"}}\n")),
+      HasSubstr("a function of time"));
 }
 
 }  // namespace

@@ -96,6 +96,10 @@ class Builder {
     return c.observed >= 0 ? c.observed : system().add_coordinate(c.first, c.second);
   }
 
+  /// A drive that is told where to go by a formula of signals, at every interval.
+  void add_servo(const std::string& drive, const std::string& joint, const FoundCoordinate& along,
+                 const std::string& formula, double every);
+
   // --- forces that are signals
   /// A force whose size is a signal, along a coordinate: the tension is a formula of x, v, t and signals or, without one,
   /// what the law gives, with its active share a formula.
@@ -173,6 +177,13 @@ class Builder {
     std::function<Controls::Force(class ControlBuilder&)> make;
   };
   std::vector<PendingForce> pending_;
+  struct PendingServo {
+    std::string name, formula;
+    FoundCoordinate along;
+    int constraint;
+    double every, start;
+  };
+  std::vector<PendingServo> servos_;
   std::map<std::string, const hooke_block*> code_;  ///< of the plugins
 };
 

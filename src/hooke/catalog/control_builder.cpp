@@ -2,6 +2,7 @@
 
 #include "hooke/catalog/block_settings.h"
 #include "hooke/catalog/force_settings.h"
+#include "hooke/joints/drive.h"
 #include "hooke/math/so3.h"
 
 namespace hooke {
@@ -45,6 +46,10 @@ void ControlBuilder::run() {
   for (const auto& [name, signal] : model.signals) signal->add(signal.data(), name, *this);
   for (const auto& [name, block] : model.control) block->add(block.data(), name, *this);
   for (const auto& [name, limit] : model.limits) add_limit(name, limit);
+  for (const Builder::PendingServo& servo : builder_.servos_)
+    controls_.add(Controls::Servo{
+        servo.constraint, servo.along.first, servo.along.second, builder_.observe(servo.along),
+        formula(servo.formula, "drives." + servo.name + ".function"), servo.every, servo.start});
   for (Builder::PendingForce& force : builder_.pending_) controls_.add(force.make(*this));
   for (const auto& [name, event] : model.events) add_event(name, event);
 }
@@ -255,6 +260,25 @@ void Builder::add_actuator(const std::string& force, const std::string& type, co
   };
   pending_.push_back({built_.forces.size(), make});
   built_.forces.push_back({force, type, -1, 2, along.second});
+}
+
+void Builder::add_servo(const std::string& drive, const std::string& joint, const FoundCoordinate& along,
+                        const std::string& formula, double every) {
+  double start = start_value(along);  // or what the joint is told
+  if (const AnyJoint* driven = model_->joints.find(joint.substr(0, joint.find('.'))))
+    if (const Named<CoordinateStart>* given = (*driven)->start(driven->data()))
+      for (const auto& [coordinate, value] : *given)
+        if (value.value && (given->size() == 1 || joint.ends_with("." + coordinate))) start = *value.value;
+  std::visit(
+      [&](const auto& coordinate) {
+        using C = std::decay_t<decltype(coordinate)>;
+        BuiltJoint built{
+            drive, "drive", add_constraint(ServoDrive<C>{coordinate}, along.second, drive), along.second, {}};
+        servos_.push_back({drive, formula, along, built.constraint, every, start});
+        add_coordinate(built, C::periodic ? "angle" : "displacement", coordinate);
+        add(std::move(built));
+      },
+      along.first);
 }
 
 void Builder::add_motor(const std::string& force, const MotorSettings& motor, const FoundCoordinate& along) {

@@ -9,9 +9,8 @@ namespace {
 
 void add(const std::string& name, const FoundCoordinate& found, const Function& function, Builder& to) {
   if (function.signal_formula())
-    return to.error(
-        "drives." + name + ".function",
-        "a drive follows a function of time; a force can follow signals, such as {{joint-force: ...}}");
+    return to.error("drives." + name + ".function",
+                    "a drive of a body follows a function of time; one of a joint can follow signals");
   if (function.is_by_differences())
     to.note(formatted("drive '{}': derivatives of its function are taken by differences", name));
   std::visit(
@@ -31,6 +30,11 @@ void add(const std::string& name, const FoundCoordinate& found, const Function& 
 }  // namespace
 
 void JointDriveSettings::add_drive(const std::string& drive, Builder& to) const {
+  if (const std::string* formula = function.signal_formula()) {
+    if (const auto found = to.find_coordinate(joint, "drives." + drive + ".joint"))
+      to.add_servo(drive, joint, *found, *formula, every);
+    return;
+  }
   if (const auto found = to.find_coordinate(joint, "drives." + drive + ".joint"))
     add(drive, *found, function, to);
 }

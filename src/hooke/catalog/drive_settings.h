@@ -10,13 +10,18 @@ struct JointDriveSettings {
   static constexpr const char* definition = "joint-drive";
   std::string joint;
   Function function;
+  double every = 0.01;
 
   static void describe(auto& field) {
     field("joint", &JointDriveSettings::joint,
           Doc{.text = "joint whose coordinate is driven: 'A' or, if it has several, 'A.angle'",
               .required = true});
     field("function", &JointDriveSettings::function,
-          Doc{.text = "value over time", .unit = "m or rad", .required = true});
+          Doc{.text = "value over time, or a formula of signals", .unit = "m or rad", .required = true});
+    field("every", &JointDriveSettings::every,
+          Doc{.text = "of a formula of signals: interval at which the drive is told where to go",
+              .unit = "s",
+              .check = positive});
   }
   void add_drive(const std::string& drive, Builder& to) const;
 };

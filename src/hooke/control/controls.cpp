@@ -236,6 +236,7 @@ void Controls::place_memory(const Places& places) {
   first_switch_ = places.first_switch;
   first_memory_ = places.first;
   for (const Stop& stop : stops_) stop_places_.push_back(places.of_constraint(stop.constraint));
+  for (const Servo& servo : servos_) servo_memory_.push_back(places.of_constraint(servo.constraint).first);
   for (const Event& event : events_) {
     auto& rows = action_rows_.emplace_back();
     for (const Action& action : event.actions)

@@ -109,6 +109,16 @@ class Controls final : public ControlsBase {
   /// Its output; before there is a past it is `start`.
   Network::Slot add_delay(Network::Slot input, double time, double start);
 
+  /// A drive that is told where to go (joints/drive.h, ServoDrive) at every interval.
+  struct Servo {
+    int constraint;
+    AnyCoordinate coordinate;
+    std::array<int, 2> frames;
+    int observed;
+    Network::Slot wanted;
+    double every, start;
+  };
+
   /// The measure's slot; the same one for the same measure.
   Network::Slot measure(const Measure& measure);
   /// `size`: of a state's values, roughly; the unit of its errors.
@@ -130,9 +140,13 @@ class Controls final : public ControlsBase {
   const std::vector<Published>& published() const { return published_; }
   void add(Event event) { events_.push_back(std::move(event)); }
   void add(Stop stop) { stops_.push_back(std::move(stop)); }
+  void add(Servo servo) {
+    clock(servo.every, 0);
+    servos_.push_back(std::move(servo));
+  }
   bool empty() const {
     return forces_.empty() && states.states.empty() && published_.empty() && events_.empty() &&
-           stops_.empty();
+           stops_.empty() && servos_.empty();
   }
   /// Puts itself into a system: the states after all bodies, the forces after all forces. Returns the number of the first
   /// force. Throws Error with the names in an algebraic loop.
@@ -193,6 +207,7 @@ class Controls final : public ControlsBase {
   double measured(const Measure& measure, const State& state, const FrameTable& table) const;
   bool tick(State& state, const FrameTable& table) const;
   double delayed(const Delay& delay, const State& state) const;
+  void tell(std::size_t servo, double wanted, State& state) const;
   void act(const Event& event, State& state, const FrameTable& table, Jump& jump) const;
   void meet(const Stop& stop, State& state, const FrameTable& table, Jump& jump) const;
   double value_of(const Stop& stop, const State& state, const FrameTable& table, bool rate) const;
@@ -213,6 +228,8 @@ class Controls final : public ControlsBase {
   std::vector<Channel> channels_;  ///< of all outputs in order, then of all states
   std::vector<Event> events_;
   std::vector<Stop> stops_;
+  std::vector<Servo> servos_;
+  std::vector<int> servo_memory_;
   std::vector<int> state_frames_, observed_memory_;
   std::vector<std::pair<int, int>> stop_places_;  ///< memory and row of each
   std::vector<std::vector<int>> action_rows_;     ///< of each action of each event, or -1

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "hooke/control/controls.h"
+#include "hooke/joints/drive.h"
 
 namespace hooke {
 
@@ -16,6 +17,9 @@ void Controls::begin(State& state) const {
   for (std::size_t e = 0; e < events_.size(); ++e)  // how often it happened; what is past has
     state.memory[event_entry(e)] = events_[e].has_time() && events_[e].at < state.t;
   for (std::size_t s = 0; s < stops_.size(); ++s) state.memory[stop_places_[s].first] = stops_[s].place;
+  for (std::size_t s = 0; s < servos_.size(); ++s)  // it stays where it is until it is told
+    Eigen::Map<Vec6>(&state.memory[servo_memory_[s]]) << servos_[s].start, 0, state.t, servos_[s].every,
+        servos_[s].start, 0;
 }
 
 void Controls::start(State& state, const FrameTable& table) const {
@@ -65,10 +69,22 @@ bool Controls::tick(State& state, const FrameTable& table) const {
     for (const Sample& s : clock.samples)
       if (s.is_output) state.memory[first_memory_ + s.held.number] = values(state, table)[network.at(s.from)];
     const std::span<const double> all = values(state, table);
+    for (std::size_t s = 0; s < servos_.size(); ++s)
+      if (servos_[s].every == clock.every && clock.offset == 0)
+        tell(s, all[network.at(servos_[s].wanted)], state);
     for (const Sample& s : clock.samples)
       if (!s.is_output) state.memory[first_memory_ + s.held.number] = all[network.at(s.from)];
   }
   return any;
+}
+
+/// From where it is now to what is asked for, by the next sample, with the speed that leads there from the last place.
+void Controls::tell(std::size_t servo, double wanted, State& state) const {
+  double* m = &state.memory[servo_memory_[servo]];
+  const auto now = ServoDrive<Distance>::at(state.t, m);
+  const double T = servos_[servo].every, before = m[4];
+  m[0] = now.value, m[1] = now.d1, m[2] = state.t, m[3] = T;
+  m[4] = wanted, m[5] = (wanted - before) / T;
 }
 
 // --- delays

@@ -46,7 +46,19 @@ concept Constraint = requires(const C c, const FrameInputs<C::frames>& in, Rows<
 template <class C>
 concept Rheonomic = requires(const C c, double t, TimeRows<C::rows>& rows) {
   c.time(t, rows);
+}
+|| requires(const C c, double t, const double* memory, TimeRows<C::rows>& rows) {
+  c.time(t, memory, rows);  ///< where it depends on what is remembered
 };
+
+/// The part that depends on time alone.
+template <class C>
+void time_rows(const C& constraint, double t, const double* memory, TimeRows<C::rows>& rows) {
+  if constexpr (requires { constraint.time(t, memory, rows); })
+    constraint.time(t, memory, rows);
+  else
+    constraint.time(t, rows);
+}
 
 template <class C>
 concept Tracking = requires(const C c, const FrameInputs<C::frames>& in, double* memory) {

@@ -141,7 +141,7 @@ class ConstraintBatch final : public ConstraintBatchBase {
       items[i].constraint.evaluate(inputs_of(i, state, table), rows);
       if constexpr (Rheonomic<C>) {
         TimeRows<R> time;
-        items[i].constraint.time(state.t, time);
+        time_rows(items[i].constraint, state.t, state.memory.data() + places_[i].memory, time);
         rows.g += time.value;
       }
       g.segment<R>(places_[i].row) = rows.g;
@@ -168,7 +168,7 @@ class ConstraintBatch final : public ConstraintBatchBase {
       if constexpr (Rheonomic<C>) {
         if (places_[i].is_off(state)) continue;
         TimeRows<R> time;
-        items[i].constraint.time(state.t, time);
+        time_rows(items[i].constraint, state.t, state.memory.data() + places_[i].memory, time);
         row += time.d1;
       }
     }
@@ -195,7 +195,7 @@ class ConstraintBatch final : public ConstraintBatchBase {
       }
       if constexpr (Rheonomic<C>) {
         TimeRows<R> time;
-        items[i].constraint.time(state.t, time);
+        time_rows(items[i].constraint, state.t, state.memory.data() + places_[i].memory, time);
         row += time.d2;
       }
     }
@@ -224,7 +224,7 @@ class ConstraintBatch final : public ConstraintBatchBase {
       for (int i = 0; i < count(); ++i) {
         if (places_[i].is_off(state)) continue;
         TimeRows<R> time;
-        items[i].constraint.time(state.t, time);
+        time_rows(items[i].constraint, state.t, state.memory.data() + places_[i].memory, time);
         sum += time.d1.dot(state.lambda.segment<R>(places_[i].row));
       }
     return sum;
