@@ -68,7 +68,7 @@ inline constexpr std::array results_entries{
     ResultsEntry{"springs/length", Items::spring, "length", "", "",
                  "of a spring, or the angle or joint coordinate that a force acts along"},
     ResultsEntry{"springs/rate", Items::spring, "rate", "", "", "rate of that length or angle"},
-    ResultsEntry{"springs/tension", Items::spring, "tension", "", "N or N m",
+    ResultsEntry{"springs/tension", Items::spring, "tension", "", "",
                  "force along it; positive: it pulls the ends together"},
     ResultsEntry{"signals/value", Items::signal, "", "", "", "signal, or output of a control block"},
     ResultsEntry{"energy/kinetic", Items::run, "energy.kinetic", "", "J", "of all bodies"},

@@ -259,6 +259,8 @@ void ResultsReader::list_quantities() {
     const std::string_view quantity = entry.quantity;
     if (quantity == "rate")
       for (std::string& unit : units) unit += "/s";
+    if (quantity == "tension")
+      for (std::string& unit : units) unit = unit == "rad" ? "N m" : "N";
     add_quantities(entry, labels, units);
   }
 }
