@@ -7,6 +7,8 @@
 #include "commands.h"
 #include "example_models.h"
 #include "hooke/io/document/document.h"
+#include "hooke/io/model/model_file.h"
+#include "hooke/io/results/results_reader.h"
 #include "hooke/io/results/run_needs.h"
 #include "hooke/simulation/checkpoint.h"
 #include "hooke/simulation/linear_run.h"
@@ -38,6 +40,11 @@ std::string example_override(const RunArguments& arguments) {
   return formatted("parameters.{}={}", first.key, first.text);
 }
 
+/// Results can be run again: they hold the problem as it was run.
+bool are_results(const std::string& path) {
+  return std::filesystem::path(path).extension() == ".h5" || std::filesystem::is_directory(path);
+}
+
 void print_next(const RunArguments& arguments, const Summary& summary, const std::string& program,
                 const Style& style) {
   const std::string model = shell_quoted(arguments.model);
@@ -48,7 +55,7 @@ void print_next(const RunArguments& arguments, const Summary& summary, const std
     lines.push_back({formatted("{} export {} --list", program, results), "what was computed"});
     lines.push_back({formatted("{} export {}", program, results), "all of it as a table (CSV)"});
   }
-  if (!arguments.model.empty())
+  if (!arguments.model.empty() && !are_results(arguments.model))
     lines.push_back(
         {formatted("{} run {} --set {}", program, model, shell_quoted(example_override(arguments))),
          "change a parameter"});
@@ -90,9 +97,30 @@ Job continued_job(const RunArguments& arguments) {
   return job_of(std::make_shared<Simulation>(std::move(problem)));
 }
 
+Job job_again(const RunArguments& arguments) {
+  const std::string path = results_path(arguments.model);
+  check_results(path);
+  const ResultsReader results(path);
+  const std::string settings = results.settings();
+  if (settings.empty())
+    throw Error(ExitCode::usage,
+                formatted("{} does not hold all settings of its run, so it cannot be run again", path));
+  const std::string file = results.model_file().empty() ? path : results.model_file();
+  const std::vector<std::string> changes = overrides(arguments.changes);
+  Diagnostics diagnostics;
+  Problem problem = parse_model(settings, file, changes, diagnostics);
+  diagnostics.throw_if_errors();
+  problem.text = settings;
+  problem.file = file;
+  problem.overrides = changes;
+  problem.model.allows_code = arguments.allows_code;
+  return job_of(std::make_shared<Simulation>(std::move(problem)));
+}
+
 /// Linear subsystems, or a model.
 Job job_of(const RunArguments& arguments) {
   if (!arguments.continued.empty()) return continued_job(arguments);
+  if (are_results(arguments.model)) return job_again(arguments);
   check_model_exists(arguments.model);
   const std::vector<std::string> changes = overrides(arguments.changes);
   if (const auto linear = read_linear_model(arguments.model, changes)) {
@@ -161,6 +189,7 @@ const char* const run_examples =
     "  hooke run linkage.yaml --analysis statics\n"
     "  hooke run chain.yaml --live\n"
     "  hooke run --continue results/chain --end 10\n"
+    "  hooke run results/chain --step 1e-4 --out results/finer\n"
     "\n"
     "Ctrl-C stops after the current step and keeps the results; --continue goes on from there. A second one "
     "ends\nthe program at once.\n"
@@ -175,7 +204,9 @@ void add_run(CommandLine& line) {
   Command command = line.add("run", "Simulate a model and write the results");
   auto arguments = std::make_shared<RunArguments>();
   RunChanges& changes = arguments->changes;
-  command.option({.name = "model", .type = "FILE", .help = "Model file (YAML or JSON)"}, &arguments->model);
+  command.option(
+      {.name = "model", .type = "FILE", .help = "Model file (YAML or JSON), or results, to be run again"},
+      &arguments->model);
   command.option(
       {"--continue", "RESULTS",
        "Go on with a run that was stopped or killed, or further with one that ended (--end); RESULTS "

@@ -62,6 +62,16 @@ class Control(unittest.TestCase):
         self.assertIn("results.old.h5", other.stderr)
         self.assertAlmostEqual(self.last("here/results.old.h5", "time")[0], 0.2)
 
+    def test_results_can_be_run_again(self):
+        self.hooke("run", ROOT / "models/control/bouncing.yaml", "--end", "0.7", "--set", "parameters.e=0.5", "--out", "first")
+        again = self.hooke("run", "first", "--out", "second")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        finer = self.hooke("run", "first/results.h5", "--step", "1e-3", "--out", "third")
+        self.assertEqual(finer.returncode, 0, finer.stderr)
+        tables = [self.hooke("export", name, "--csv", "-").stdout for name in ("first", "second", "third")]
+        self.assertEqual(tables[0], tables[1])
+        self.assertNotEqual(tables[0], tables[2])
+
     def test_springs_and_signals_are_columns(self):
         self.hooke("run", ROOT / "models/control/quarter_car.yaml", "--end", "0.01")
         length, rate, tension = self.last("results/quarter_car", "force.suspension.length", "force.suspension.rate",

@@ -255,6 +255,10 @@ void Simulation::run_dynamics(const RunOptions& options, Summary& summary, Recor
 
 void Simulation::run_kinematics(const RunOptions& options, Summary& summary, Recorder& recorder,
                                 Checkpoints& checkpoints) {
+  if (system().first_order_states() > 0)
+    throw Error(ExitCode::bad_model,
+                formatted("{} does not integrate the states of control blocks: run dynamics",
+                          name_of(problem_.run.analysis)));
   if (const int free = start_.rank.degrees_of_freedom(); free != 0)
     throw Error(ExitCode::bad_model, formatted("{} needs every motion driven, but {} degree{} of freedom "
                                                "{} free: add {} drive{}, or run dynamics",

@@ -113,6 +113,14 @@ std::string ResultsReader::model_text() const {
   return texts.empty() ? "" : texts[0];
 }
 
+std::string ResultsReader::settings() const {
+  if (H5Lexists(file_->handle, "settings", H5P_DEFAULT) <= 0) return "";
+  const std::vector<std::string> texts = hdf5::read_texts(file_->handle, "settings");
+  return texts.empty() ? "" : texts[0];
+}
+
+std::string ResultsReader::model_file() const { return hdf5::read_text(file_->handle, "file"); }
+
 Drawing ResultsReader::drawing() const {
   const Quiet quiet;
   return read_drawing(file_->handle);

@@ -57,6 +57,9 @@ class ResultsReader {
   ~ResultsReader();
 
   const About& about() const { return about_; }
+  /// The whole problem as it was run, as a model file; empty in files of earlier versions. And the file it came from.
+  std::string settings() const;
+  std::string model_file() const;
   std::string model_text() const;
   Drawing drawing() const;
   Modes modes() const;
