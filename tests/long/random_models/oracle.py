@@ -65,15 +65,19 @@ def run(program, model):
         write(model, folder)
         command = [program, "run", str(folder / "model.yaml"), "--out", name, "-q"]
         code, said = ended(command)
+        refused = []
 
         def export(*names):
             command = [program, "export", f"{name}/results.h5", "--csv", "-", *names]
             done = subprocess.run(command, capture_output=True, text=True)
+            if done.returncode != 0:
+                refused.append(done.stderr)
             return done.stdout if done.returncode == 0 else ""
 
         if code == "hangs" or not (folder / "results.h5").exists():
             return Run(code, said, "", [])
-        return Run(code, said, export(), columns(export("step.error")).get("step.error", []))
+        table, errors = export(), columns(export("step.error")).get("step.error", [])
+        return Run(code, "".join([said, *refused]), table, errors)
 
 
 def size(model):
