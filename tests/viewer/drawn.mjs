@@ -35,6 +35,13 @@ test("a panel is as wide and as thin as its section, in the axes of its nodes", 
   await page.close();
 });
 
+test("nodes of a rod can be plotted", async () => {
+  const page = await open(browser, file("panel", "t=1&plot=body.right.node.12.position.x"));
+  near(Number(await page.locator("#panel-plots .key b").first().textContent()), table("panel", "body.right.node.12.position.x").at(-1)[0], 1e-5, "tip");
+  assert.equal(await page.locator("#panel-plots .key .unit").first().textContent(), "m");
+  await page.close();
+});
+
 test("sharp edges are drawn: twelve of a box, none of a sphere", async () => {
   const page = await open(browser, file("lost"));
   const edges = await page.evaluate(() => hooke.stage.models[0].group.children.filter((child) => child.isLineSegments && child.isInstancedMesh && child.count)

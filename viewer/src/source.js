@@ -157,7 +157,11 @@ export class Run {
 /** As ResultsReader::list_quantities does. */
 function listQuantities({entries, labels}) {
   const list = [];
-  for (const {path, of, quantity, components, unit, units, text} of entries) {
+  for (const {path, of, quantity, components, unit, units, text, columns} of entries) {
+    if (columns) {
+      columns.forEach(([name, measured], column) => list.push({name, unit: measured, set: path, column, of, text}));
+      continue;
+    }
     const items = labels[of] ?? [""];
     let column = 0;
     items.forEach((label) => {

@@ -128,6 +128,31 @@ Json::List units_of(const ResultsReader& results, const ResultsEntry& entry) {
   return units;
 }
 
+bool is_listed(const ResultsEntry& entry) {
+  return std::any_of(results_entries.begin(), results_entries.end(),
+                     [&](const ResultsEntry& one) { return one.path == std::string_view(entry.path); });
+}
+
+/// Data sets that only this file has, those of rods: each column by its name.
+void add_columns(const ResultsReader& results, Json::List& entries) {
+  const ResultsEntry* last = nullptr;
+  Json::List columns;
+  const auto end = [&] {
+    if (last && !columns.empty())
+      entries.push_back(Json::Object{
+          {"path", last->path}, {"of", word(last->of)}, {"text", last->text}, {"columns", columns}});
+    columns.clear();
+  };
+  for (const Quantity& quantity : results.quantities()) {
+    if (quantity.entry != last) {
+      end();
+      last = is_listed(*quantity.entry) ? nullptr : quantity.entry;
+    }
+    if (last) columns.push_back(Json::List{quantity.name, quantity.unit});
+  }
+  end();
+}
+
 void add_numbers(const ResultsReader& results, Json& run) {
   Json sets = Json::Object{}, labels = Json::Object{};
   Json::List entries;
@@ -147,6 +172,7 @@ void add_numbers(const ResultsReader& results, Json& run) {
                                      {"unit", entry.unit},
                                      {"units", units_of(results, entry)},
                                      {"text", entry.text}});
+  add_columns(results, entries);
   for (const ResultsEntry& entry : results_entries)
     if (!group_of(entry.of).empty()) labels[word(entry.of)] = results.labels(entry.of);
   run["sets"] = sets;
