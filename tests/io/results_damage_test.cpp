@@ -133,6 +133,11 @@ TEST_F(DamagedResults, AProcessThatDiesHangsOrGrowsIsNoticed) {
   setenv("HOOKE_LIMIT_CHECK_SECONDS", "1", 1);
   EXPECT_THAT(outcome_of([](const ResultsReader&) { pause(); }),
               HasSubstr("HOOKE_LIMIT_CHECK_SECONDS raises it"));
+  EXPECT_THAT(outcome_of([](const ResultsReader&) {
+                for (volatile int k = 0;;) k = 1 - k;
+              }),
+              HasSubstr("HOOKE_LIMIT_CHECK_SECONDS raises it"));
+  EXPECT_EQ(outcome_of([](const ResultsReader&) { sleep(2); }), "");  // on a machine that is busy
   unsetenv("HOOKE_LIMIT_CHECK_SECONDS");
   EXPECT_THAT(outcome_of([](const ResultsReader&) { throw std::bad_alloc(); }), HasSubstr("too much memory"));
 }

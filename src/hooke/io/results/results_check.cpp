@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -29,9 +30,9 @@ std::size_t addresses_in_use() {
 /// Of the process itself: time, memory, no dump, nothing printed.
 void confine(std::size_t file_bytes) {
   constexpr double bytes_per_second = 20e6;
-  for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGALRM}) std::signal(signal, SIG_DFL);
-  const auto limit = [](auto which, std::size_t most) {
-    const rlimit both{most, most};
+  for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGALRM, SIGXCPU}) std::signal(signal, SIG_DFL);
+  const auto limit = [](auto which, std::size_t most, std::size_t until_killed = 0) {
+    const rlimit both{most, most + until_killed};
     setrlimit(which, &both);
   };
   limit(RLIMIT_CORE, 0);
@@ -39,8 +40,11 @@ void confine(std::size_t file_bytes) {
   limit(RLIMIT_AS, addresses_in_use() + 4 * file_bytes +
                        static_cast<std::size_t>(limits::check_memory.value() * (1 << 20)));
 #endif
-  alarm(static_cast<unsigned>(limits::check_seconds.value() +
-                              static_cast<double>(file_bytes) / bytes_per_second));
+  // Of the processor: a machine that is busy makes no file a damaged one. One that waits for nothing ends, too.
+  const double seconds = limits::check_seconds.value() + static_cast<double>(file_bytes) / bytes_per_second;
+  limit(RLIMIT_CPU, static_cast<std::size_t>(std::ceil(seconds)), 1);
+  constexpr double patience = 5;
+  alarm(static_cast<unsigned>(patience * seconds));
   const int nowhere = open("/dev/null", O_WRONLY);
   dup2(nowhere, STDOUT_FILENO);
   dup2(nowhere, STDERR_FILENO);
@@ -66,6 +70,7 @@ std::string fate(int status) {
                : "";
   switch (WTERMSIG(status)) {
     case SIGALRM:
+    case SIGXCPU:
       return formatted("to read it takes too long: {}", limits::check_seconds.advice());
     case SIGINT:
     case SIGTERM:
