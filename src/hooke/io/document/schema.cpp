@@ -81,6 +81,8 @@ std::string table_row(const std::string& key, const Doc& doc, const Json& defaul
 
 }  // namespace
 
+static Json or_null(const Json& schema) { return any_of({schema, Json::Object{{"type", "null"}}}); }
+
 Json any_of(Json::List choices) { return Json::Object{{"anyOf", std::move(choices)}}; }
 
 Json list_schema(const Json& item, int count) {
@@ -143,9 +145,9 @@ Json Schema::of(const TypeInfo& type, const Doc& doc) {
     case Kind::list:
       return of_list(type, doc);
     case Kind::named:
-      return any_kind_of_name(of(type.item_type(), doc));
+      return any_kind_of_name(or_null(of(type.item_type(), doc)));  // which removes what was included
     case Kind::optional:
-      return of(type.item_type(), doc);
+      return or_null(of(type.item_type(), doc));
     case Kind::structure:
       return of_structure(type);
     case Kind::choice:
