@@ -47,8 +47,8 @@ TEST_F(PageTest, ThereIsNothingElse) {
 /// Coordinates and springs are angles or lengths, each with a unit of its own.
 TEST_F(PageTest, EveryColumnHasItsUnit) {
   const std::string text = describe_runs(open());
-  const auto units = [&](const std::string& path) {
-    const std::size_t at = text.find("[", text.find("\"units\": ", text.find("\"path\": \"" + path + "\"")));
+  const auto units = [&](const std::string& set) {
+    const std::size_t at = text.find("[", text.find("\"units\": ", text.find("\"path\": \"" + set + "\"")));
     return text.substr(at, text.find(']', at) + 1 - at);
   };
   EXPECT_THAT(units("coordinates/value"), testing::StartsWith("[\"rad\", "));
