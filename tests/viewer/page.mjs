@@ -201,7 +201,10 @@ test("a rod is a tube through its nodes", async () => {
   for (const part of [.1, .37, .5, .9]) { // on the axis, on nodes and between them, there is the tube
     const angle = bend * part, R = 2 / bend;
     const at = await page.evaluate((point) => hooke.project(...point), [R * Math.sin(angle), 0, R * (1 - Math.cos(angle))]);
-    assert.ok(await find(page, colour, at), `no tube at ${part} of the length`);
+    // On a slow machine the picture is coarser, and one pixel of it may be that of an edge.
+    const near = [0, -2, 2].flatMap((x) => [0, -2, 2].map((y) => ({x: at.x + x, y: at.y + y})));
+    const seen = await Promise.all(near.map((point) => find(page, colour, point)));
+    assert.ok(seen.some(Boolean), `no tube at ${part} of the length`);
   }
   assert.deepEqual(page.complaints, []);
   await page.close();
