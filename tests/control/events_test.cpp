@@ -78,6 +78,21 @@ TEST(Events, LockGivesTheImpulseOfTheHandCalculation) {
   }
 }
 
+/// Taken there in many pieces, one of which ends at the event itself, it is the same motion.
+TEST(Events, HappenOnceHoweverOneGetsThere) {
+  const std::string model = two_discs +
+                            "control: {count: {parameter: 0}}\n"
+                            "events: {latch: {when: \"joint.clutch.angle + 0.5\", do: [{lock: clutch}, {set: "
+                            "count, to: \"count + 1\"}]}}\nrun: {end: 2}\n";
+  Simulation at_once(problem(model)), in_pieces(problem(model));
+  at_once.advance(1.5);
+  for (int k = 1; k <= 30; ++k) in_pieces.advance(0.05 * k);
+  EXPECT_EQ(at_once.signal("count"), 1);
+  EXPECT_EQ(in_pieces.signal("count"), 1);
+  EXPECT_NEAR(in_pieces.joint("clutch").angle(), -0.5, 1e-9);
+  EXPECT_NEAR(in_pieces.joint("shaft").angle(), at_once.joint("shaft").angle(), 1e-9);
+}
+
 TEST(Events, LocksAreOpenedAgain) {
   Simulation simulation(problem(two_discs + "events:\n"
                                             "  latch: {at: 0.5, do: [{lock: clutch}]}\n"

@@ -142,11 +142,25 @@ RunSettings Simulation::run_settings() const {
 
 void Simulation::begin_stepping(double end) {
   const RunSettings& run = problem_.run;
+  end_stepping();
   auto integrator = integrator_for(nullptr);
   Integrator& used = *integrator;
   stepping_.reset(new Stepping{std::move(integrator), IntegratorStepper(system(), used, state_),
                                March({.end = end, .step = run.step, .tolerance = run.tolerance})});
+  if (!events_.empty()) {
+    Archive known(events_);
+    stepping_->stepper.archive(known);
+  }
   stepping_->march.begin(stepping_->stepper);
+}
+
+/// Events that were found are let happen by the next stepper.
+void Simulation::end_stepping() {
+  if (!stepping_) return;
+  Archive known;
+  stepping_->stepper.archive(known);
+  events_ = known.bytes();
+  stepping_.reset();
 }
 
 void Simulation::step() {
@@ -186,7 +200,7 @@ void Simulation::advance(double t) {
   if (!(t > state_.t)) return;
   begin_stepping(t);
   while (take_step()) continue;
-  stepping_.reset();
+  end_stepping();
 }
 
 void Simulation::set_state(const State& state) {
@@ -196,6 +210,7 @@ void Simulation::set_state(const State& state) {
   state_ = state;
   is_evaluated_ = false;
   stepping_.reset();
+  events_.clear();
 }
 
 const SystemWorkspace& Simulation::evaluated() const {

@@ -138,6 +138,7 @@ class Simulation {
   Summary describe() const;
   std::unique_ptr<Integrator> integrator_for(std::shared_ptr<Team> team);
   void begin_stepping(double end);
+  void end_stepping();
   bool take_step();
   /// Throws when the motion has left all bounds.
   void check_bounds(const State& state) const;
@@ -168,6 +169,7 @@ class Simulation {
     March march;
   };
   std::unique_ptr<Stepping> stepping_;
+  std::string events_;  ///< what the last stepper knew of them; empty: nothing
 };
 
 }  // namespace hooke
