@@ -33,6 +33,8 @@ class Readers:
 
     def hooke(self, *arguments):
         done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True, timeout=120)
+        if "another run has replaced it" in done.stderr:  # which it says, and the next try reads
+            return self.hooke(*arguments)
         assert done.returncode == 0, f"hooke {' '.join(map(str, arguments))}: exit {done.returncode}\n{done.stderr}"
         self.counts[arguments[0]] = self.counts.get(arguments[0], 0) + 1
         return done.stdout

@@ -1,6 +1,7 @@
 #include "hooke/io/results/results_reader.h"
 
 #include <fnmatch.h>
+
 #include "hooke/base/format.h"
 #include "hooke/io/results/drawing_file.h"
 
@@ -60,17 +61,22 @@ bool is_meant(const std::string& wanted, bool is_name, const std::string& name) 
 
 }  // namespace
 
-ResultsReader::ResultsReader(const std::string& path) : path_(path), file_(std::make_unique<File>()) {
+/// What fails in the middle of a block that a run writes is tried again. A run may begin or end between the question and
+/// the try, so that what nobody seems to write is tried twice.
+static void insist(const std::string& path, auto&& read) {
   for (int tries = 1;; ++tries) {
-    const bool is_written = is_being_written(path_);
+    const bool is_written = is_being_written(path);
     try {
-      open();
-      return;
+      return read();
     } catch (const Error&) {
-      if (!is_written || tries == most_tries) throw;
+      if (tries >= (is_written || is_being_written(path) ? most_tries : 2)) throw;
     }
     std::this_thread::sleep_for(pause);
   }
+}
+
+ResultsReader::ResultsReader(const std::string& path) : path_(path), file_(std::make_unique<File>()) {
+  insist(path_, [&] { open(); });
 }
 
 void ResultsReader::open() {
@@ -444,21 +450,29 @@ bool ResultsReader::read_whole(const std::string& path, std::size_t first, std::
                           read_hyperslab(dataset, shape, first, count, rows.data()));
 }
 
+/// HDF5 forgets what it knows of the file.
+void ResultsReader::reopen() const {
+  file_->handle = {};
+  insist(path_, [&] { file_->handle = open_file(path_); });
+  if (hdf5::read_text(file_->handle, "run") != run_)
+    throw Error(ExitCode::file, path_ + ": another run has replaced it; read it again");
+}
+
 /// Of a program that was killed in the middle of a block, HDF5 may refuse the last chunk: its rows are nan. In the middle
 /// of a block of one that is alive, it is to be waited for; HDF5 then has to forget what it knows of the file.
 void ResultsReader::read_dataset(const std::string& path, std::size_t first, std::size_t count,
                                  std::vector<double>& rows) const {
+  bool is_last = false;
   for (int tries = 1; is_running() && tries < most_tries; ++tries) {
     const bool is_written = is_being_written(path_);
     try {
       if (read_whole(path, first, count, rows)) return;
     } catch (const Error&) {  // said below, if it stays so
     }
-    if (!is_written) break;
+    if (is_last) break;
+    is_last = !is_written && !is_being_written(path_);  // the run has ended: what it left is all there
     std::this_thread::sleep_for(pause);
-    file_->handle = {};
-    file_->handle = open_file(path_);
-    if (hdf5::read_text(file_->handle, "run") != run_) damaged(path, "another run has replaced the file");
+    reopen();
   }
   const Handle dataset = hdf5::open_dataset(file_->handle, path);
   const std::vector<hsize_t> shape = hdf5::shape_of(dataset);

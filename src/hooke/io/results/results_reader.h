@@ -100,6 +100,7 @@ class ResultsReader {
   void list_solids();
   void name_nodes(const Rod& rod);
   void name_sections(const Rod& rod);
+  void reopen() const;
   void add_quantities(const ResultsEntry& entry, const std::vector<std::string>& labels,
                       const std::vector<std::string>& units);
   std::size_t complete_rows(const ResultsEntry& times) const;
