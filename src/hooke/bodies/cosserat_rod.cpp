@@ -205,7 +205,7 @@ template <int N>
 SectionValues CosseratRod<N>::section(int i, const double* q, const double* v) const {
   const int element = i / Local::points, g = i % Local::points;
   const auto [strain, stress] = strain_and_stress(element, g, q, v);
-  const double u = Local::points == 1 ? 0.5 : 0.5 + 0.5 * gauss_legendre<Local::points>.points[g];
+  const double u = 0.5 + 0.5 * gauss_legendre<Local::points>.points[g];
   return {element_length() * (element + u), strain, stress};
 }
 

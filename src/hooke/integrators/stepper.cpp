@@ -147,10 +147,9 @@ std::string IntegratorStepper::apply(const Jump& jump) {
   if (jump.impact) {
     VectorX rates = VectorX::Zero(dae_.nc());
     for (const Jump::Impact& impact : jump.impacts) rates[impact.row] = impact.rate;
-    State& state = state_;
-    if (!projector().velocities(state, &rates).converged)
+    if (!projector().velocities(state_, &rates).converged)
       throw Error(ExitCode::step_failed,
-                  formatted("at t = {:.9g} s no velocities meet all constraints: {}", state.t, jump.text));
+                  formatted("at t = {:.9g} s no velocities meet all constraints: {}", state_.t, jump.text));
     const VectorX impulse = projector().impulse();
     for (const Jump::Impact& impact : jump.impacts)
       if (*impact.unit)
@@ -158,8 +157,8 @@ std::string IntegratorStepper::apply(const Jump& jump) {
             formatted("{} {:.6g} {}", text.empty() ? "; impulse" : ",", -impulse[impact.row], impact.unit);
     bool separates = false;
     for (const Jump::Impact& impact : jump.impacts)
-      if (impact.then_off >= 0) state.memory[impact.then_off] = 0, separates = true;
-    if (separates) ++state.mode;
+      if (impact.then_off >= 0) state_.memory[impact.then_off] = 0, separates = true;
+    if (separates) ++state_.mode;
   }
   for (int pass = 0; pass < 10; ++pass) {
     projector().forget();

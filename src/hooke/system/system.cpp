@@ -514,6 +514,7 @@ std::string System::dof_name(int dof) const {
 }
 
 bool System::is_off(int row, const State& state) const {
+  if (switches_.empty()) return false;
   const auto after = std::find_if(constraint_items_.begin(), constraint_items_.end(),
                                   [&](const Item& c) { return c.at.row > row; });
   return std::prev(after)->at.is_off(state);

@@ -637,11 +637,11 @@ RecordedItems recorded_items(const BuiltModel& model) {
   items.bodies = model.bodies;
   items.solids = model.solids;
   items.modal = model.modal;
+  const State start = model.system->initial_state();
   for (int b = 0; b < model.system->bodies(); ++b) {
     const MassProperties of = model.system->mass_properties(b);
     items.nodes.push_back(model.system->node_count(b));
     auto& arcs = items.arcs.emplace_back();
-    const State start = model.system->section_count(b) ? model.system->initial_state() : State();
     for (int k = 0; k < model.system->section_count(b); ++k)
       arcs.push_back(model.system->section(b, k, start).arc);
     items.radius.push_back(items.nodes.back() > 0 ? std::sqrt(2 * of.inertia(2, 2) / of.mass) : 0);
