@@ -107,7 +107,7 @@ void check_results_file(const std::string& path, const std::function<void(const 
     const bool is_written = is_being_written(path);
     const std::string how = fate_of_reader(path, also);
     if (how.empty()) return;
-    if (tries >= (is_written || is_being_written(path) ? most_tries : 2))
+    if (!(is_written || is_being_written(path)) || tries == most_tries)
       throw Error(ExitCode::file, formatted("{}: is damaged: {}; run the model again", path, how));
   }
 }

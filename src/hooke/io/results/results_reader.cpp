@@ -62,14 +62,18 @@ bool is_meant(const std::string& wanted, bool is_name, const std::string& name) 
 }  // namespace
 
 /// What fails in the middle of a block that a run writes is tried again. A run may begin or end between the question and
-/// the try, so that what nobody seems to write is tried twice.
+/// the try: then the file is another since.
 static void insist(const std::string& path, auto&& read) {
   for (int tries = 1;; ++tries) {
+    std::error_code ignored;
+    const auto before = std::filesystem::last_write_time(path, ignored);
     const bool is_written = is_being_written(path);
     try {
       return read();
     } catch (const Error&) {
-      if (tries >= (is_written || is_being_written(path) ? most_tries : 2)) throw;
+      const bool may_succeed =
+          is_written || is_being_written(path) || std::filesystem::last_write_time(path, ignored) != before;
+      if (!may_succeed || tries == most_tries) throw;
     }
     std::this_thread::sleep_for(pause);
   }
