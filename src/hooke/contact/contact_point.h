@@ -1,0 +1,66 @@
+#pragma once
+#include <memory>
+
+#include "hooke/contact/contact_law.h"
+#include "hooke/contact/distance_field.h"
+#include "hooke/frames/force.h"
+
+namespace hooke {
+
+/// What touches: a place in the frame A, or the place of a curve in A that is deepest in the other surface, with all that is
+/// within `radius` of it. Spheres, corners and nodes are points, capsules and edges segments, the rims of discs circles.
+struct TouchingFeature {
+  enum class Kind { point, segment, rim } kind = Kind::point;
+  Vec3 centre = Vec3::Zero();  ///< of the point, the segment or the circle
+  Vec3 axis = Vec3::Zero();    ///< half the segment; unit normal of the circle's plane
+  double rim_radius = 0;
+  double turn = 0;  ///< rad: not the deepest point of the rim but one turned by this from it
+  double radius = 0;
+
+  double bound() const { return centre.norm() + axis.norm() * (kind == Kind::segment) + rim_radius + radius; }
+};
+
+/// One place where two surfaces may touch. Frame A carries the feature, frame B the distance field. With the place c of the
+/// feature, the distance phi(x) of x = R_B^T (c - p_B) and its gradient n in world axes,
+///
+///   gap = phi - radius,   P = c - (radius + share gap) n,   v = velocity of A at P less that of B
+///   f = F(-gap, -n.v) n + friction(v - n n.v)                on A at P, and -f on B
+///
+/// `share` puts P between the two surfaces; 0: on that of A, so that there is no moment about a point.
+/// The place of a curve's feature is where the distance is least, n . c'(s) = 0; its shift with the motion,
+/// ds = -(c' . dn + n . dc') / (c'^T H c' + n . c''), is part of the tangent.
+struct ContactPoint {
+  static constexpr int frames = 2;
+  static constexpr std::array needs_orientation{false, true};
+  static constexpr int memory = 9;  ///< impact speed, -, time; then bristles and sliding velocity in B's axes
+
+  TouchingFeature feature;
+  std::shared_ptr<const DistanceField> field;
+  NormalLaw normal;
+  FrictionLaw friction;
+  double share = 0.5;
+
+  void evaluate(const FrameInputs<2>& in, Vec12& w) const;
+  void tangent(const FrameInputs<2>& in, Mat12& K, Mat12& D) const;
+  double energy(const FrameInputs<2>& in) const;
+  Power power(const FrameInputs<2>& in) const;
+  void track(const FrameInputs<2>& in, double* remembered) const;
+
+  /// For output: the gap, and where it is (world axes).
+  struct Gap {
+    double gap = 0;
+    Vec3 place = Vec3::Zero();
+  };
+  Gap gap_at(const FramePose& A, const FramePose& B) const;
+
+ private:
+  struct Place;
+  struct Geometry;
+  struct Slip;
+  bool is_far(const FrameInputs<2>& in, double times = 1) const;
+  Place place_of(const FrameInputs<2>& in) const;
+  Geometry geometry_of(const FrameInputs<2>& in) const;
+  Slip slip_of(const FrameInputs<2>& in, const Geometry& g, double force) const;
+};
+
+}  // namespace hooke

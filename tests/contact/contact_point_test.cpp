@@ -1,0 +1,195 @@
+// Distance fields and one point of contact: every derivative against differences, balance, potential.
+#include "hooke/contact/contact_point.h"
+#include "support/finite_difference.h"
+
+namespace hooke::test {
+namespace {
+
+struct NamedField {
+  std::string name;
+  std::shared_ptr<const DistanceField> field;
+};
+
+std::vector<NamedField> fields() {
+  return {{"half_space", std::make_shared<HalfSpaceField>()},
+          {"sphere", std::make_shared<SphereField>(0.8)},
+          {"hollow_sphere", std::make_shared<HollowSphereField>(2.5)},
+          {"box", std::make_shared<BoxField>(Vec3(1, 1.4, 0.9))},
+          {"capsule", std::make_shared<CapsuleField>(0.5, 1.2)},
+          {"cylinder", std::make_shared<RevolvedField>(RevolvedField::cylinder(0.7, 1.1))},
+          {"cone", std::make_shared<RevolvedField>(RevolvedField::cone(0.9, 0.3, 1.2))},
+          {"tip", std::make_shared<RevolvedField>(RevolvedField::cone(0.8, 0, 1.2))},
+          {"bore", std::make_shared<BoreField>(2.5)}};
+}
+
+class Fields : public ::testing::TestWithParam<NamedField> {};
+INSTANTIATE_TEST_SUITE_P(All, Fields, ::testing::ValuesIn(fields()),
+                         [](const auto& field) { return field.param.name; });
+
+TEST_P(Fields, NormalAndCurvatureAreDerivatives) {
+  Random random{3};
+  const DistanceField& field = *GetParam().field;
+  for (int i = 0; i < 300; ++i) {
+    const Vec3 x = 1.5 * random_vector(3, random);
+    const DistanceSample s = field.at(x);
+    EXPECT_NEAR(s.normal.norm(), 1, 1e-12);
+    const double h = 1e-6;
+    const bool is_smooth = [&] {  // edges inside, where the nearest face is another
+      for (int k = 0; k < 3; ++k)
+        for (const double side : {-1.0, 1.0})
+          if ((field.at(x + side * 1e-4 * Vec3::Unit(k)).normal - s.normal).norm() > 0.01) return false;
+      return true;
+    }();
+    if (!is_smooth) continue;
+    for (int k = 0; k < 3; ++k) {
+      const DistanceSample up = field.at(x + h * Vec3::Unit(k)), down = field.at(x - h * Vec3::Unit(k));
+      EXPECT_NEAR((up.distance - down.distance) / (2 * h), s.normal[k], 1e-7);
+      const Vec3 slope = (up.normal - down.normal) / (2 * h);
+      EXPECT_LT((slope - s.curvature.col(k)).norm(), 1e-6) << x.transpose();
+    }
+  }
+}
+
+/// The distance is that to the nearest of many points of the surface.
+TEST(Fields, TellTheDistance) {
+  const BoxField box(Vec3(2, 2, 2));
+  EXPECT_NEAR(box.at({2, 2, 2}).distance, std::sqrt(3.0), 1e-15);
+  EXPECT_NEAR(box.at({0.9, 0, 0}).distance, -0.1, 1e-15);
+  EXPECT_NEAR(CapsuleField(0.5, 2).at({0, 0, 2}).distance, 0.5, 1e-15);
+  EXPECT_NEAR(RevolvedField(RevolvedField::cylinder(1, 2)).at({2, 0, 2}).distance, std::sqrt(2.0), 1e-15);
+  EXPECT_NEAR(RevolvedField(RevolvedField::cylinder(1, 2)).at({0, 0, 0.7}).distance, -0.3, 1e-15);
+  EXPECT_NEAR(RevolvedField(RevolvedField::cone(1, 0, 1)).at({0, 0, 1.5}).distance, 1, 1e-15);
+}
+
+TEST(NormalLaw, RestitutionIsThatOfTheClosedForm) {
+  EXPECT_EQ(NormalLaw::loss_of(1), 0);
+  for (const double e : {0.05, 0.3, 0.6, 0.9, 0.99}) {
+    const double D = NormalLaw::loss_of(e);
+    EXPECT_NEAR((1 + e) * D, std::log((1 + D) / (1 - e * D)), 1e-8) << e;
+  }
+  EXPECT_NEAR(NormalLaw::loss_of(0.999), 1.5 * 0.001, 1e-5);  // the limit that is usually taken
+}
+
+// ---- a point of contact -------------------------------------------------------------------------
+
+struct Example {
+  std::string name;
+  TouchingFeature feature;
+  std::shared_ptr<const DistanceField> field;
+  FrictionLaw friction;
+};
+
+std::vector<Example> examples() {
+  using Kind = TouchingFeature::Kind;
+  const std::vector<std::pair<std::string, TouchingFeature>> features{
+      {"corner", {.centre = Vec3(0.3, -0.2, 0.4)}},
+      {"ball", {.centre = Vec3(0.1, 0, 0), .radius = 0.5}},
+      {"segment",
+       {.kind = Kind::segment, .centre = Vec3(0, 0.1, 0), .axis = Vec3(0.3, 0.4, 1.5), .radius = 0.3}},
+      {"rim", {.kind = Kind::rim, .centre = Vec3(0, 0, 0.2), .axis = Vec3::UnitZ(), .rim_radius = 0.6}}};
+  const std::vector<std::pair<std::string, FrictionLaw>> frictions{
+      {"smooth", {}},
+      {"coulomb", {.coefficient = 0.4, .stick_speed = 0.5}},
+      {"sticking", {.coefficient = 0.4, .bristle = 8, .settling = 0.3}},
+      {"slipping", {.coefficient = 0.4, .bristle = 0.05, .settling = 0.3}},
+      {"rolling",
+       {.coefficient = 0.2, .stick_speed = 0.5, .rolling = 0.3, .spinning = 0.2, .stick_spin = 0.4}}};
+  std::vector<Example> all;
+  for (const auto& [name, feature] : features)
+    for (const NamedField& field : fields())
+      for (const auto& [law, friction] : frictions) {
+        if (feature.kind == Kind::segment && field.name == "half_space") continue;
+        if (feature.kind != Kind::point && (field.name == "hollow_sphere" || field.name == "bore")) continue;
+        all.push_back({name + "_" + field.name + "_" + law, feature, field.field, friction});
+      }
+  return all;
+}
+
+class Contact : public ::testing::TestWithParam<Example> {
+ protected:
+  ContactPoint point() const {
+    return {.feature = GetParam().feature,
+            .field = GetParam().field,
+            .normal = {.stiffness = 3, .exponent = 1.5, .loss = 0.4, .rest_speed = 0.1},
+            .friction = GetParam().friction,
+            .share = 0.5};
+  }
+  /// On frames that touch, away from where the nearest place jumps.
+  void on_touching_frames(const std::function<void(const ContactPoint&, const Frames&)>& check) {
+    Random random{7};
+    const ContactPoint contact = point();
+    int found = 0;
+    for (int i = 0; i < 4000 && found < 8; ++i) {
+      Frames frames = Frames::random(2, random);
+      frames.memory.assign(9, 0.0);
+      frames.memory[0] = 1.3;
+      frames.memory[2] = frames.t - 0.2;
+      for (int k = 3; k < 9; ++k) frames.memory[k] = 0.2 * random_vector(1, random)[0];
+      const double gap = contact.gap_at(frames.pose[0], frames.pose[1]).gap;
+      if (!(gap < -0.03 && gap > -0.5)) continue;
+      if (!is_smooth(contact, frames)) continue;
+      ++found;
+      check(contact, frames);
+    }
+    EXPECT_GT(found, 2) << "no frames that touch";
+  }
+  static bool is_smooth(const ContactPoint& contact, const Frames& frames) {
+    const Vec3 place = contact.gap_at(frames.pose[0], frames.pose[1]).place;
+    for (int k = 0; k < 12; ++k)
+      for (const double side : {-1e-3, 1e-3}) {
+        const Frames near = frames.moved(side * VectorX::Unit(12, k));
+        const auto at = contact.gap_at(near.pose[0], near.pose[1]);
+        if (!(at.gap < -0.01) || (at.place - place).norm() > 0.02) return false;
+        Vec12 a, b;
+        contact.evaluate(frames.inputs<2>(), a);
+        contact.evaluate(near.inputs<2>(), b);
+        if ((a - b).norm() > 0.05 * (1 + a.norm())) return false;
+      }
+    return true;
+  }
+  static VectorX wrench(const ContactPoint& contact, const Frames& frames) {
+    Vec12 w;
+    contact.evaluate(frames.inputs<2>(), w);
+    return w;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(All, Contact, ::testing::ValuesIn(examples()),
+                         [](const auto& example) { return example.param.name; });
+
+TEST_P(Contact, TangentsAreTheDerivativesOfTheWrench) {
+  on_touching_frames([](const ContactPoint& contact, const Frames& frames) {
+    Mat12 K, D;
+    contact.tangent(frames.inputs<2>(), K, D);
+    const auto of_motion = [&](const VectorX& dx) { return wrench(contact, frames.moved(dx)); };
+    const auto of_twist = [&](const VectorX& du) { return wrench(contact, frames.sped_up(du)); };
+    EXPECT_MATRIX_NEAR(K, finite_difference(of_motion, 12), 2e-6);
+    EXPECT_MATRIX_NEAR(D, finite_difference(of_twist, 12), 2e-6);
+  });
+}
+
+TEST_P(Contact, IsInBalanceAndTakesPower) {
+  on_touching_frames([](const ContactPoint& contact, const Frames& frames) {
+    const VectorX w = wrench(contact, frames);
+    Vec6 net = Vec6::Zero();
+    double power = 0;
+    for (int i = 0; i < 2; ++i) {
+      net += w.segment<6>(6 * i);
+      net.tail<3>() += frames.pose[i].p.cross(w.segment<3>(6 * i));
+      power += w.segment<6>(6 * i).dot(frames.twist[i]);
+    }
+    EXPECT_MATRIX_NEAR(net, zero6, 1e-12 * std::max(1.0, w.norm()));
+    // What the wrenches do is what the potential loses and what is dissipated.
+    const double h = 1e-6;
+    VectorX motion(12);
+    motion << frames.twist[0], frames.twist[1];
+    const auto energy = [&](double s) { return contact.energy(frames.moved(s * motion).inputs<2>()); };
+    const double rate = (energy(h) - energy(-h)) / (2 * h),
+                 lost = contact.power(frames.inputs<2>()).dissipated;
+    EXPECT_NEAR(power, -rate - lost, 1e-6 * (1 + std::abs(power)));
+    EXPECT_GE(lost, contact.friction.bristle == 0 ? -1e-12 : -1e9);  // bristles give back
+  });
+}
+
+}  // namespace
+}  // namespace hooke::test
