@@ -176,7 +176,7 @@ TEST(Signals, WhatIsWrongIsNamed) {
   EXPECT_THAT(complaint(disc("signals: {speed: 1}\nforces: {m: {joint-force: shaft, law: \"sped*2\"}}\n")),
               HasSubstr("sped"));
   EXPECT_THAT(complaint(disc("signals: {speed: 1, b: \"2*sped\"}\n")), HasSubstr("did you mean 'speed'"));
-  EXPECT_THAT(complaint(disc("signals: {a: joint.shaft.torque.z}\n")), HasSubstr("reactions are for output"));
+  EXPECT_THAT(complaint(disc("signals: {a: energy.kinetik}\n")), HasSubstr("did you mean 'kinetic'"));
   EXPECT_THAT(complaint(disc("signals: {a: 1}\ncontrol: {a: {low-pass: 1, time: 1}}\n")),
               HasSubstr("two signals or blocks named 'a'"));
   EXPECT_THAT(complaint(disc("signals: {t: 1}\n")), HasSubstr("it is the time"));

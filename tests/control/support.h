@@ -46,7 +46,7 @@ inline std::vector<std::pair<double, double>> history(Simulation& simulation, co
   std::vector<double> values(names.size());
   const Summary summary =
       simulation.run({.on_output = [&](const State& state, const SystemWorkspace& workspace) {
-        simulation.system().controls()->read(state, workspace.frames, values);
+        simulation.system().controls()->read(state, workspace, values);
         for (std::size_t i = 0; i < names.size(); ++i)
           if (names[i].name == signal) all.emplace_back(state.t, values[i]);
       }});

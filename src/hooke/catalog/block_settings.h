@@ -5,10 +5,22 @@
 /// What a user can set of a control block. Its input is a formula of signals, its output a signal of the block's name.
 namespace hooke {
 
-/// Of the states of a block.
+/// Of the output of a block.
+struct UnitSettings {
+  std::string unit;
+  static void describe(auto& field) {
+    field("unit", &UnitSettings::unit,
+          Doc{.text = "unit of its output, for tables and plots", .default_text = "none"});
+  }
+};
+
+/// Of a block with states.
 struct SizeSettings {
   double size = 1;
+  std::string unit;
   static void describe(auto& field) {
+    field("unit", &SizeSettings::unit,
+          Doc{.text = "unit of its output, for tables and plots", .default_text = "none"});
     field("size", &SizeSettings::size,
           Doc{.text = "of its values, roughly (1e5 for a force of 1e5 N): the unit in which the errors of "
                       "its states count",
@@ -143,9 +155,11 @@ struct SaturationBlock {
   static constexpr const char* name = "saturation";
   Formula input;
   std::array<double, 2> limits{-1, 1};
+  UnitSettings of;
   static void describe(auto& field) {
     field("saturation", &SaturationBlock::input, Doc{.text = "what is limited", .required = true});
     field("limits", &SaturationBlock::limits, Doc{.text = "least and largest output", .required = true});
+    field.flat(&SaturationBlock::of);
   }
   void check(const Complain& complain) const;
   void add_block(const std::string& block, ControlBuilder& to) const;
@@ -156,9 +170,11 @@ struct DeadZoneBlock {
   static constexpr const char* name = "dead-zone";
   Formula input;
   std::array<double, 2> limits{0, 0};
+  UnitSettings of;
   static void describe(auto& field) {
     field("dead-zone", &DeadZoneBlock::input, Doc{.text = "what goes in", .required = true});
     field("limits", &DeadZoneBlock::limits, Doc{.text = "ends of the zone", .required = true});
+    field.flat(&DeadZoneBlock::of);
   }
   void check(const Complain& complain) const;
   void add_block(const std::string& block, ControlBuilder& to) const;
@@ -189,10 +205,12 @@ struct LookUpBlock {
   static constexpr const char* name = "look-up";
   Formula input;
   Function function;
+  UnitSettings of;
   static void describe(auto& field) {
     field("look-up", &LookUpBlock::input, Doc{.text = "what is looked up", .required = true});
     field("function", &LookUpBlock::function,
           Doc{.text = "function of it: {table: ...}, or any other (a formula calls it t)", .required = true});
+    field.flat(&LookUpBlock::of);
   }
   void check(const Complain& complain) const;
   void add_block(const std::string& block, ControlBuilder& to) const;
@@ -204,12 +222,14 @@ struct LookUp2Block {
   std::array<Formula, 2> inputs;
   std::vector<double> x, y;
   std::vector<std::vector<double>> values;
+  UnitSettings of;
   static void describe(auto& field) {
     field("look-up-2d", &LookUp2Block::inputs, Doc{.text = "the two inputs, x and y", .required = true});
     field("x", &LookUp2Block::x, Doc{.text = "increasing values of the first", .required = true});
     field("y", &LookUp2Block::y, Doc{.text = "increasing values of the second", .required = true});
     field("values", &LookUp2Block::values,
           Doc{.text = "a row for each x, with a value for each y", .required = true});
+    field.flat(&LookUp2Block::of);
   }
   void check(const Complain& complain) const;
   void add_block(const std::string& block, ControlBuilder& to) const;
@@ -235,9 +255,11 @@ struct ParameterBlock {
   static constexpr const char* name = "parameter";
   static constexpr const char* definition = "parameter-block";
   double value = 0;
+  UnitSettings of;
   static void describe(auto& field) {
     field("parameter", &ParameterBlock::value,
           Doc{.text = "its value, until an event sets another", .required = true});
+    field.flat(&ParameterBlock::of);
   }
   void add_block(const std::string& block, ControlBuilder& to) const;
 };
@@ -248,11 +270,13 @@ struct HysteresisBlock {
   Formula input;
   double on = 1, off = 0;
   std::array<double, 2> values{0, 1};
+  UnitSettings of;
   static void describe(auto& field) {
     field("hysteresis", &HysteresisBlock::input, Doc{.text = "what switches it", .required = true});
     field("on", &HysteresisBlock::on, Doc{.text = "input above which it is on", .required = true});
     field("off", &HysteresisBlock::off, Doc{.text = "input below which it is off", .required = true});
     field("values", &HysteresisBlock::values, Doc{.text = "output while it is off, and while it is on"});
+    field.flat(&HysteresisBlock::of);
   }
   void check(const Complain& complain) const {
     if (!(off < on)) complain("off", "must be smaller than 'on'");
@@ -266,11 +290,13 @@ struct DelayBlock {
   Formula input;
   double time = 0;
   double start = 0;
+  UnitSettings of;
   static void describe(auto& field) {
     field("delay", &DelayBlock::input, Doc{.text = "what is delayed", .required = true});
     field("time", &DelayBlock::time,
           Doc{.text = "by how much", .unit = "s", .required = true, .check = positive});
     field("start", &DelayBlock::start, Doc{.text = "output until the first input arrives"});
+    field.flat(&DelayBlock::of);
   }
   void add_block(const std::string& block, ControlBuilder& to) const;
 };
@@ -280,12 +306,14 @@ struct SampleBlock {
   static constexpr const char* name = "sample";
   Formula input;
   double every = 0, offset = 0, start = 0;
+  UnitSettings of;
   static void describe(auto& field) {
     field("sample", &SampleBlock::input, Doc{.text = "what is sampled", .required = true});
     field("every", &SampleBlock::every,
           Doc{.text = "interval of samples", .unit = "s", .required = true, .check = positive});
     field("offset", &SampleBlock::offset, Doc{.text = "time of the first", .unit = "s"});
     field("start", &SampleBlock::start, Doc{.text = "output before the first"});
+    field.flat(&SampleBlock::of);
   }
   void add_block(const std::string& block, ControlBuilder& to) const;
 };

@@ -5,6 +5,7 @@
 #include "hooke/base/validate.h"
 #include "hooke/catalog/builder.h"
 #include "hooke/catalog/components.h"
+#include "hooke/fe/solid_model.h"
 #include "hooke/math/so3.h"
 
 namespace hooke {
@@ -33,6 +34,7 @@ BuiltModel Builder::run() {
       if (joint->joins_joints == joins_joints) add_item("joints", name, joint);
   for (const auto& [name, drive] : model_->drives) add_item("drives", name, drive);
   for (const auto& [name, force] : model_->forces) add_item("forces", name, force);
+  add_contacts();
   diagnostics_.throw_if_errors();
   add_control();
   diagnostics_.throw_if_errors();
@@ -55,6 +57,8 @@ void Builder::check_model() {
   check_names("joints", model_->joints);
   check_names("drives", model_->drives);
   check_names("forces", model_->forces);
+  check_names("surfaces", model_->surfaces);
+  check_names("contacts", model_->contacts);
   check_names("signals", model_->signals);
   check_names("control", model_->control);
   check_names("events", model_->events);
@@ -190,6 +194,41 @@ void Builder::note_held() {
 
 bool Builder::is_rigid(const Attachment& a) const {
   return a.body < 0 || model_->bodies[static_cast<std::size_t>(a.body)].second.formulation->is_rigid;
+}
+
+static Vec6 tie_reaction(const BuiltJoint& tie, const System& system, const State& state,
+                         const SystemWorkspace& workspace) {
+  const auto place = [&](int constraint) -> const Vec3& {
+    return workspace.frames.pose[static_cast<std::size_t>(system.constraint_frame(constraint, 1))].p;
+  };
+  Vec3 middle = zero3;
+  for (int pair : tie.pairs) middle += place(pair) / static_cast<double>(tie.pairs.size());
+  Vec6 sum = Vec6::Zero();
+  for (int pair : tie.pairs) {
+    const Vec6 w = system.reaction(pair, 1, state, workspace);
+    sum += w;
+    sum.tail<3>() += (place(pair) - middle).cross(w.head<3>());
+  }
+  return sum;
+}
+
+Vec6 joint_reaction(const BuiltJoint& joint, const System& system, const State& state,
+                    const SystemWorkspace& workspace, ReactionAxes axes) {
+  if (!joint.pairs.empty()) return tie_reaction(joint, system, state, workspace);
+  Vec6 wrench = system.reaction(joint.constraint, 1, state, workspace);
+  if (axes == ReactionAxes::world) return wrench;
+  const int frame = system.constraint_frame(joint.constraint, axes == ReactionAxes::first ? 0 : 1);
+  const Mat3& R = workspace.frames.pose[static_cast<std::size_t>(frame)].R;
+  wrench << R.transpose() * wrench.head<3>(), R.transpose() * wrench.tail<3>();
+  return wrench;
+}
+
+Mat3X solid_displacements(const SolidModel& solid, const FramePose& X, const std::vector<FramePose>& nodes) {
+  Mat3X u(3, solid.nodes());
+  for (int n = 0; n < solid.nodes(); ++n)
+    u.col(n) = X.R.transpose() * (nodes[static_cast<std::size_t>(n)].p - X.p) -
+               solid.mesh.nodes[static_cast<std::size_t>(n)];
+  return u;
 }
 
 BuiltModel build(const Model& model, StartRows start_rows, Flexibility flexibility) {

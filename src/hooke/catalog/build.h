@@ -3,6 +3,7 @@
 
 #include "hooke/catalog/make_bodies.h"
 #include "hooke/catalog/model.h"
+#include "hooke/contact/contact_point.h"
 #include "hooke/system/system.h"
 
 namespace hooke {
@@ -43,6 +44,18 @@ struct BuiltSignal {
   std::string name, unit;
 };
 
+/// Surfaces that may touch, at several points.
+struct BuiltContact {
+  std::string name;
+  struct Point {
+    ContactPoint contact;
+    int force;  ///< in the System; its first frame has the feature
+    std::array<int, 2> frames;
+    bool is_first;  ///< the feature belongs to the first of the two surfaces
+  };
+  std::vector<Point> points;
+};
+
 /// A solid of finite elements, whose nodes System::nodes tells.
 struct BuiltSolid {
   int body;
@@ -63,13 +76,22 @@ struct BuiltModel {
   bool has_flexible_bodies = false;
   std::vector<BuiltSolid> solids;
   std::vector<BuiltModal> modal;
-  std::vector<BuiltJoint> joints;                  ///< drives, too: type "drive", the coordinate driven
-  std::vector<BuiltForce> forces;                  ///< friction of a joint under the joint's name
-  std::vector<BuiltSpring> springs;                ///< forces along a length or an angle
+  std::vector<BuiltJoint> joints;    ///< drives, too: type "drive", the coordinate driven
+  std::vector<BuiltForce> forces;    ///< friction of a joint under the joint's name
+  std::vector<BuiltSpring> springs;  ///< forces along a length or an angle
+  std::vector<BuiltContact> contacts;
   std::vector<BuiltSignal> signals;                ///< in the order of ControlsBase::read
   std::vector<std::string> notes, warnings;        ///< for the user
   std::vector<char> held_position, held_velocity;  ///< dofs the assembly of the start must leave as given
 };
+
+/// Force and torque on the second body at its joint frame; of a tie, of all pairs of nodes together about their middle, in
+/// world axes.
+Vec6 joint_reaction(const BuiltJoint& joint, const System& system, const State& state,
+                    const SystemWorkspace& workspace, ReactionAxes axes = ReactionAxes::first);
+
+/// Of the nodes of a solid in its floating frame X; they are where `nodes` says.
+Mat3X solid_displacements(const SolidModel& solid, const FramePose& X, const std::vector<FramePose>& nodes);
 
 /// Which rows hold the start values of joint coordinates: those of a system used only to assemble the start.
 enum class StartRows { none, positions, velocities };

@@ -41,6 +41,7 @@ class Builder {
 
   System& system() { return *built_.system; }
   StartRows start_rows() const { return start_rows_; }
+  bool is_frozen() const { return flexibility_ == Flexibility::frozen; }
   template <class... Args>
   void error(const std::string& path, Format<Args...> text, const Args&... args) {
     diagnostics_.error<Args...>(model_->locate(path), path, text, args...);
@@ -134,7 +135,9 @@ class Builder {
 
  private:
   friend class ControlBuilder;
+  friend class ContactBuilder;
   void check_model();
+  void add_contacts();
   void add_control();
   void open_plugins();
   void add_bodies();
@@ -177,6 +180,8 @@ class Builder {
     std::function<Controls::Force(class ControlBuilder&)> make;
   };
   std::vector<PendingForce> pending_;
+  /// In the System, of BuiltModel::forces, known when all are there.
+  std::shared_ptr<std::vector<int>> force_numbers_ = std::make_shared<std::vector<int>>();
   struct PendingServo {
     std::string name, formula;
     FoundCoordinate along;

@@ -24,8 +24,8 @@ Catalog made() {
   add_all<JointDriveSettings, BodyDriveSettings>(c);
   add_all<SpringSettings, TorsionSpringSettings, JointForceSettings, BushingSettings, MotorSettings,
           LoadSettings, DistributedLoadSettings>(c);
-  add_all<FormulaSignal, PositionSignal, VelocitySignal, AngularVelocitySignal, AngleSignal, DistanceSignal>(
-      c);
+  add_all<FormulaSignal, PositionSignal, VelocitySignal, AngularVelocitySignal, AngleSignal, DistanceSignal,
+          AccelerationSignal, SectionSignal, StressSignal, DisplacementSignal>(c);
   add_all<IntegratorBlock, PidBlock, LowPassBlock, TransferFunctionBlock, StateSpaceBlock, SaturationBlock,
           DeadZoneBlock, RateLimiterBlock, LookUpBlock, LookUp2Block, SampleBlock, ParameterBlock, CodeBlock,
           HysteresisBlock, DelayBlock>(c);

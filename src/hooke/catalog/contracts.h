@@ -158,6 +158,7 @@ struct BlockContract {
   static constexpr const char* example = "{low-pass: force, time: 0.01}";
   struct Operations {
     void (*add)(const void*, const std::string& name, ControlBuilder& to);
+    std::string (*unit)(const void*);  ///< of its output, where `of.unit` says it
   };
   template <class T>
   static constexpr bool accepts = requires(const T& s, ControlBuilder& to) {
@@ -166,8 +167,14 @@ struct BlockContract {
   template <class T>
   static Operations operations_of() {
     return {[](const void* s, const std::string& name, ControlBuilder& to) {
-      static_cast<const T*>(s)->add_block(name, to);
-    }};
+              static_cast<const T*>(s)->add_block(name, to);
+            },
+            []([[maybe_unused]] const void* s) -> std::string {
+              if constexpr (requires(const T& block) { block.of.unit; })
+                return static_cast<const T*>(s)->of.unit;
+              else
+                return "";
+            }};
   }
 };
 using AnyBlock = Any<BlockContract>;

@@ -4,6 +4,7 @@
 #include "hooke/catalog/force_settings.h"
 #include "hooke/joints/drive.h"
 #include "hooke/math/so3.h"
+#include "hooke/system/chain_rule.h"
 
 namespace hooke {
 
@@ -16,6 +17,7 @@ void Builder::add_control() {
     const int first = Controls::add_to(system(), std::move(controls));
     for (std::size_t i = 0; i < pending_.size(); ++i)
       built_.forces[pending_[i].number].force = first + static_cast<int>(i);
+    for (const BuiltForce& force : built_.forces) force_numbers_->push_back(force.force);
   } catch (const Error& problem) {
     error("signals", "{}", problem.what());
   }
@@ -44,7 +46,11 @@ void ControlBuilder::run() {
       declare("control", name);
   }
   for (const auto& [name, signal] : model.signals) signal->add(signal.data(), name, *this);
-  for (const auto& [name, block] : model.control) block->add(block.data(), name, *this);
+  for (const auto& [name, block] : model.control) {
+    unit_ = block->unit(block.data());
+    block->add(block.data(), name, *this);
+    unit_.clear();
+  }
   for (const auto& [name, limit] : model.limits) add_limit(name, limit);
   for (const Builder::PendingServo& servo : builder_.servos_)
     controls_.add(Controls::Servo{
@@ -72,7 +78,7 @@ SignalFunction same() {
 
 void ControlBuilder::define(const std::string& name, Slot is, std::string unit) {
   controls_.network.define(known_.at(name), {is}, same());
-  controls_.publish(name, known_.at(name), std::move(unit));
+  controls_.publish(name, known_.at(name), unit.empty() ? unit_ : std::move(unit));
 }
 
 Network::Slot ControlBuilder::formula(const std::string& name, const std::string& text, const Slots& slots,
@@ -128,30 +134,47 @@ std::optional<Network::Slot> ControlBuilder::find(const std::string& name, const
   return {};
 }
 
+/// force.x to torque.z, as 0 to 5.
+static std::optional<int> wrench_component(const std::string& text) {
+  for (int k = 0; k < 6; ++k)
+    if (text == formatted("{}.{}", k < 3 ? "force" : "torque", "xyz"[k % 3])) return k;
+  return {};
+}
+
 /// As in results: joint.A.angle.rate, body.arm.position.x, force.strut.tension.
 std::optional<Network::Slot> ControlBuilder::measured(const std::string& name, const std::string& path) {
   const std::size_t first = name.find('.'), second = name.find('.', first + 1);
   const std::string kind = name.substr(0, first),
                     item = name.substr(first + 1, second == std::string::npos ? second : second - first - 1),
                     rest = second == std::string::npos ? "" : name.substr(second + 1);
-  if (kind == "joint" || kind == "drive") return of_joint(item, rest, path, name);
+  if (kind == "joint" || kind == "drive") return of_joint(item, rest, path);
   if (kind == "body") return of_body(item, rest, path, name);
   if (kind == "force") return of_force(item, rest, path, name);
+  if (kind == "energy") return energy(item, path);
   builder_.error(path,
-                 "'{}' is not known to formulas; they know joint.NAME..., body.NAME... and force.NAME...{}",
-                 name, suggest(kind, {"joint", "body", "force", "drive"}));
+                 "'{}' is not known to formulas; they know joint.NAME..., body.NAME..., force.NAME... and "
+                 "energy.kinetic, potential or total{}",
+                 name, suggest(kind, {"joint", "body", "force", "drive", "energy"}));
   return {};
 }
 
 std::optional<Network::Slot> ControlBuilder::of_joint(const std::string& name, const std::string& rest,
-                                                      const std::string& path, const std::string& whole) {
+                                                      const std::string& path) {
   const bool rate = rest == "rate" || rest.ends_with(".rate");
   const std::string coordinate = rest == "rate" ? "" : rate ? rest.substr(0, rest.size() - 5) : rest;
-  for (const char* component : {"force", "torque"})
-    if (coordinate.starts_with(component)) {
-      builder_.error(path, "'{}': reactions are for output; a formula cannot use them", whole);
-      return {};
-    }
+  if (const auto component = wrench_component(rest))
+    if (const BuiltJoint* joint = builder_.joint_of(name))
+      return controls_.solved([joint = *joint, system = &builder_.system(), k = *component](
+                                  const State& state, const SystemWorkspace& workspace) {
+        return joint_reaction(joint, *system, state, workspace)[k];
+      });
+  constexpr std::string_view acceleration = "acceleration";
+  if (rest == acceleration || rest.ends_with(".acceleration")) {
+    const std::string of = rest.substr(0, rest.size() - std::min(rest.size(), acceleration.size() + 1));
+    const auto found = builder_.find_coordinate(of.empty() ? name : name + "." + of, path);
+    if (!found) return {};
+    return acceleration_of(*found);
+  }
   const auto found = builder_.find_coordinate(coordinate.empty() ? name : name + "." + coordinate, path);
   if (!found) return {};
   return measure(*found, rate);
@@ -162,13 +185,32 @@ std::optional<Network::Slot> ControlBuilder::of_body(const std::string& name, co
   const std::size_t dot = rest.find('.');
   const std::string quantity = rest.substr(0, dot),
                     axis = dot == std::string::npos ? "" : rest.substr(dot + 1);
-  const std::vector<std::string> quantities{"position", "velocity", "angular_velocity"};
-  if (std::find(quantities.begin(), quantities.end(), quantity) == quantities.end() ||
-      (axis != "x" && axis != "y" && axis != "z")) {
-    builder_.error(
-        path, "'{}': of a body a formula knows position, velocity and angular_velocity, with .x, .y or .z{}",
-        whole, suggest(quantity, quantities));
+  const std::vector<std::string> quantities{
+      "position", "velocity", "angular_velocity", "acceleration", "angular_acceleration", "orientation"};
+  const bool is_turn = quantity == "orientation";
+  if (std::find(quantities.begin(), quantities.end(), quantity) == quantities.end() || axis.size() != 1 ||
+      std::string_view(is_turn ? "wxyz" : "xyz").find(axis) == std::string_view::npos) {
+    builder_.error(path,
+                   "'{}': of a body a formula knows position, velocity, acceleration, angular_velocity and "
+                   "angular_acceleration, with .x, .y or .z, and orientation, with .w too{}",
+                   whole, suggest(quantity, quantities));
     return {};
+  }
+  if (is_turn || quantity.ends_with("acceleration")) {
+    const auto place = builder_.attachment(name, path);
+    if (!place) return {};
+    if (place->body < 0) return builder_.error(path, "'{}': the ground does not move", whole), std::nullopt;
+    const System* system = &builder_.system();
+    const int body = place->body, k = static_cast<int>(std::string_view("xyz").find(axis)),
+              first = quantity == "acceleration" ? 0 : 3;
+    if (!is_turn)
+      return controls_.solved([=](const State& state, const SystemWorkspace&) {
+        return system->motion(body, state).acceleration[first + k];
+      });
+    return controls_.solved([=](const State& state, const SystemWorkspace&) {
+      const Quat turn(system->motion(body, state).pose.R);
+      return axis == "w" ? turn.w() : turn.vec()[k];
+    });
   }
   const auto both = frames(name, "ground", path, quantity == "angular_velocity");
   if (!both) return {};
@@ -180,6 +222,21 @@ std::optional<Network::Slot> ControlBuilder::of_body(const std::string& name, co
 std::optional<Network::Slot> ControlBuilder::of_force(const std::string& name, const std::string& rest,
                                                       const std::string& path, const std::string& whole) {
   const auto found = builder_.laws_.find(name);
+  if (const auto component = wrench_component(rest)) {
+    std::vector<std::string> names;
+    for (std::size_t f = 0; f < builder_.built_.forces.size(); ++f) {
+      const BuiltForce& force = builder_.built_.forces[f];
+      names.push_back(force.name);
+      if (force.name != name || force.type == "friction") continue;
+      return controls_.solved([numbers = builder_.force_numbers_, f, last = force.frames - 1,
+                               system = &builder_.system(),
+                               k = *component](const State& state, const SystemWorkspace& workspace) {
+        return system->force_wrench((*numbers)[f], last, state, workspace)[k];
+      });
+    }
+    builder_.error(path, "'{}': no force named '{}'{}", whole, name, suggest(name, names));
+    return {};
+  }
   if (found == builder_.laws_.end()) {
     std::vector<std::string> names;
     for (const auto& [known, law] : builder_.laws_) names.push_back(known);
@@ -205,8 +262,51 @@ std::optional<Network::Slot> ControlBuilder::of_force(const std::string& name, c
                 });
 }
 
+std::optional<Network::Slot> ControlBuilder::energy(const std::string& which, const std::string& path) {
+  const System* system = &builder_.system();
+  const auto of = [&](auto part) {
+    return controls_.solved([=](const State& state, const SystemWorkspace& workspace) {
+      return part(system->energy(state, workspace));
+    });
+  };
+  if (which == "kinetic") return of([](const Energy& e) { return e.kinetic; });
+  if (which == "potential") return of([](const Energy& e) { return e.potential; });
+  if (which == "total") return of([](const Energy& e) { return e.kinetic + e.potential; });
+  builder_.error(path, "'energy.{}': a formula knows energy.kinetic, potential and total{}", which,
+                 suggest(which, {"kinetic", "potential", "total"}));
+  return {};
+}
+
+/// With the gradient G and the Hessian H of the coordinate, and the twists u of its frames:  c'' = G u' + u^T H u
+Network::Slot ControlBuilder::acceleration_of(const FoundCoordinate& found) {
+  return controls_.solved([along = found.first, frames = found.second, system = &builder_.system()](
+                              const State& state, const SystemWorkspace& workspace) {
+    const FrameTable& table = workspace.frames;
+    Vec12 u, a;
+    for (int k = 0; k < 2; ++k) {
+      u.segment<6>(6 * k) = table.twist[frames[k]];
+      a.segment<6>(6 * k) = frame_acceleration(system->frame_map(), table, frames[k], state.a);
+    }
+    return std::visit(
+        [&](const auto& c) {
+          const FramePose &A = table.pose[frames[0]], &B = table.pose[frames[1]];
+          Mat12 H = Mat12::Zero();
+          c.add_hessian(A, B, 1.0, H);
+          return c.gradient(A, B).dot(a) + u.dot(H * u);
+        },
+        along);
+  });
+}
+
 Network::Slot ControlBuilder::measure(const FoundCoordinate& found, bool rate) {
   return controls_.measure(CoordinateMeasure{found.first, found.second, builder_.observe(found), rate});
+}
+
+std::vector<int> ControlBuilder::bodies_of(const std::string& name, const std::string& path) {
+  const auto place = builder_.attachment(name, path);
+  if (!place) return {};
+  if (place->body < 0) return builder_.error(path, "'{}' is no body", name), std::vector<int>();
+  return builder_.components_of(*place);
 }
 
 std::optional<std::array<int, 2>> ControlBuilder::frames(const std::string& of, const std::string& from,

@@ -49,6 +49,10 @@ class ControlBuilder {
   void define(const std::string& name, Slot is, std::string unit = {});
   /// A coordinate of two frames, or its rate.
   Slot measure(const FoundCoordinate& found, bool rate);
+  /// Its second derivative, once a state is solved for.
+  Slot acceleration_of(const FoundCoordinate& found);
+  /// A body by its name, or all components of a solid; none after a complaint.
+  std::vector<int> bodies_of(const std::string& name, const std::string& path);
   /// Frames at a place and at what it is measured from, or nothing after a complaint.
   std::optional<std::array<int, 2>> frames(const std::string& of, const std::string& from,
                                            const std::string& path, bool oriented);
@@ -56,12 +60,12 @@ class ControlBuilder {
  private:
   std::optional<Slot> find(const std::string& name, const std::string& path);
   std::optional<Slot> measured(const std::string& name, const std::string& path);
-  std::optional<Slot> of_joint(const std::string& name, const std::string& rest, const std::string& path,
-                               const std::string& whole);
+  std::optional<Slot> of_joint(const std::string& name, const std::string& rest, const std::string& path);
   std::optional<Slot> of_body(const std::string& name, const std::string& rest, const std::string& path,
                               const std::string& whole);
   std::optional<Slot> of_force(const std::string& name, const std::string& rest, const std::string& path,
                                const std::string& whole);
+  std::optional<Slot> energy(const std::string& which, const std::string& path);
   std::vector<std::string> known_names() const;
   void add_event(const std::string& name, const EventSettings& event);
   void add_actions(const ActionSettings& action, const std::string& path, std::vector<Controls::Action>& to);
@@ -74,6 +78,7 @@ class ControlBuilder {
 
   Builder& builder_;
   Controls& controls_;
+  std::string unit_;                                ///< of the block that adds itself
   std::map<std::string, Slot, std::less<>> known_;  ///< signals and blocks by name
   std::map<std::string, int, std::less<>> observed_frames_;
   std::map<std::string, Slot, std::less<>> settable_;

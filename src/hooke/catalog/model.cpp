@@ -19,6 +19,8 @@ bool is_conservative(const Model& model) {
                        [](const auto& thing) { return thing.second->is_conservative(thing.second.data()); });
   };
   return model.drives.empty() && all_are(model.joints) && all_are(model.forces) &&
+         std::all_of(model.contacts.begin(), model.contacts.end(),
+                     [](const auto& c) { return c.second.is_conservative(); }) &&
          std::all_of(model.bodies.begin(), model.bodies.end(), [](const auto& body) {
            const AnyBody& formulation = body.second.formulation;
            return formulation.has_value() && formulation->is_conservative(formulation.data());

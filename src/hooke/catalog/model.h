@@ -2,6 +2,7 @@
 #include <map>
 
 #include "hooke/base/error.h"
+#include "hooke/catalog/contact_settings.h"
 #include "hooke/catalog/contracts.h"
 #include "hooke/catalog/event_settings.h"
 #include "hooke/catalog/settings.h"
@@ -53,6 +54,10 @@ struct BodyEntry {
   }
 };
 
+/// In which axes reactions are given: of the joint frame on the first body or on the second, or of the world.
+enum class ReactionAxes { first, second, world };
+constexpr auto names(ReactionAxes) { return std::array{"first", "second", "world"}; }
+
 struct GroundSettings {
   Named<PlacementSettings> frames;
   static void describe(auto& field) {
@@ -68,6 +73,8 @@ struct Model {
   Named<AnyJoint> joints;
   Named<AnyDrive> drives;
   Named<AnyForce> forces;
+  Named<SurfaceSettings> surfaces;
+  Named<ContactSettings> contacts;
   std::vector<std::string> plugin;
   bool allows_code = false;  ///< of plugins; nothing that a file can say
   Named<AnySignal> signals;
@@ -83,6 +90,8 @@ struct Model {
     field("joints", &Model::joints, Doc{.text = "joints and gears between bodies"});
     field("drives", &Model::drives, Doc{.text = "motions prescribed over time"});
     field("forces", &Model::forces, Doc{.text = "springs, bushings and loads (gravity has its own key)"});
+    field("surfaces", &Model::surfaces, Doc{.text = "shapes that may touch"});
+    field("contacts", &Model::contacts, Doc{.text = "which of them touch, and how"});
     field("plugin", &Model::plugin,
           Doc{.text = "libraries with control blocks in C, paths relative to the model file; run with "
                       "--allow-code"});

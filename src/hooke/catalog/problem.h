@@ -8,12 +8,17 @@ namespace hooke {
 /// The `outputs:` part of a model file.
 struct OutputSettings {
   double every = 0.01;
+  ReactionAxes reactions = ReactionAxes::first;
 
   static void describe(auto& field) {
     field("every", &OutputSettings::every,
           Doc{.text = "interval between outputs, independent of the step size; 0: every step",
               .unit = "s",
               .check = non_negative});
+    field(
+        "reactions", &OutputSettings::reactions,
+        Doc{.text = "axes in which the reactions of joints are given: those of the joint frame on the first "
+                    "body, on the second body, or of the world"});
   }
 };
 

@@ -100,4 +100,87 @@ struct DistanceSignal {
   void add_signal(const std::string& signal, ControlBuilder& to) const;
 };
 
+/// As seen from a frame, along its axis: the second derivative of the position there.
+struct AccelerationSignal {
+  static constexpr const char* name = "acceleration";
+  static constexpr const char* definition = "acceleration-signal";
+  std::string of;
+  RelativeSettings from;
+  static void describe(auto& field) {
+    field("acceleration", &AccelerationSignal::of,
+          Doc{.text = "body or frame whose origin moves", .required = true});
+    field.flat(&AccelerationSignal::from);
+  }
+  void add_signal(const std::string& signal, ControlBuilder& to) const;
+};
+
+enum class SectionQuantity { force, moment, strain, curvature };
+constexpr auto names(SectionQuantity) { return std::array{"force", "moment", "strain", "curvature"}; }
+
+/// Inside a rod, in the axes of its section: z along the rod.
+struct SectionSignal {
+  static constexpr const char* name = "section";
+  static constexpr const char* definition = "section-signal";
+  std::string of;
+  double at = 0;
+  SectionQuantity quantity = SectionQuantity::force;
+  AxisName axis = AxisName::z;
+  static void describe(auto& field) {
+    field("section", &SectionSignal::of, Doc{.text = "Cosserat rod", .required = true});
+    field("at", &SectionSignal::at,
+          Doc{.text = "arc length from its first end; between the points that results hold, a straight line",
+              .unit = "m",
+              .required = true,
+              .check = non_negative});
+    field("quantity", &SectionSignal::quantity,
+          Doc{.text = "force or moment in the section, strain (shear along x and y, extension along z) or "
+                      "curvature (bending about x and y, twist about z)"});
+    field("axis", &SectionSignal::axis, Doc{.text = "axis of the section"});
+  }
+  void add_signal(const std::string& signal, ControlBuilder& to) const;
+};
+
+/// On a solid or a body with modes: the largest over nodes.
+struct StressSignal {
+  static constexpr const char* name = "stress";
+  static constexpr const char* definition = "stress-signal";
+  std::string of;
+  std::string set;
+  std::optional<Vec3> at;
+  static void describe(auto& field) {
+    field("stress", &StressSignal::of,
+          Doc{.text = "solid or body with modes; the largest stress of von Mises over its nodes",
+              .required = true});
+    field("set", &StressSignal::set,
+          Doc{.text = "node set of a solid that is looked at", .default_text = "all nodes"});
+    field("at", &StressSignal::at,
+          Doc{.text = "place in the undeformed body: the node next to it is looked at", .unit = "m"});
+  }
+  void check(const Complain& complain) const;
+  void add_signal(const std::string& signal, ControlBuilder& to) const;
+};
+
+/// Of the nodes of a solid or of a body with modes against where they would be if the body were rigid and went with a frame.
+struct DisplacementSignal {
+  static constexpr const char* name = "displacement";
+  static constexpr const char* definition = "displacement-signal";
+  std::string of;
+  std::string set;
+  std::optional<Vec3> at;
+  std::string relative_to;
+  static void describe(auto& field) {
+    field("displacement", &DisplacementSignal::of,
+          Doc{.text = "solid or body with modes; the largest displacement over its nodes", .required = true});
+    field("set", &DisplacementSignal::set,
+          Doc{.text = "node set of a solid that is looked at", .default_text = "all nodes"});
+    field("at", &DisplacementSignal::at,
+          Doc{.text = "place in the undeformed body: the node next to it is looked at", .unit = "m"});
+    field("relative_to", &DisplacementSignal::relative_to,
+          Doc{.text = "body or frame that it is measured from: `ground` for the way from the start",
+              .default_text = "the floating frame of the body itself"});
+  }
+  void check(const Complain& complain) const;
+  void add_signal(const std::string& signal, ControlBuilder& to) const;
+};
+
 }  // namespace hooke

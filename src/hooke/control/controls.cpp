@@ -1,6 +1,8 @@
 #include "hooke/control/controls.h"
 
 #include <cmath>
+#include <numeric>
+#include <set>
 
 #include "hooke/base/text.h"
 
@@ -89,7 +91,7 @@ Mat12 stiffness(const Actuator& actuator, double y, const FrameTable& table) {
   return K;
 }
 
-thread_local std::vector<double> value_scratch, gradient_scratch;
+thread_local std::vector<double> value_scratch, gradient_scratch, solved_scratch;
 
 std::span<double> scratch(std::vector<double>& of, int size) {
   if (of.size() < static_cast<std::size_t>(size)) of.resize(static_cast<std::size_t>(size));
@@ -148,6 +150,7 @@ int Controls::add_to(System& system, std::unique_ptr<Controls> controls) {
                     ". Put a block with a state into it (low-pass, integrator), or a sample");
   }
   Controls& c = *controls;
+  c.check_solved();
   if (!c.states.states.empty()) {
     const int body = system.add_states(c.states, "control");
     for (int b = 0; b < c.states.blocks(); ++b)
@@ -158,6 +161,40 @@ int Controls::add_to(System& system, std::unique_ptr<Controls> controls) {
   for (const Force& force : c.forces_) names.push_back(force.name);
   names.emplace_back("control");
   return system.add_controls(std::move(controls), names);
+}
+
+/// What acts on the mechanism cannot wait for the end of a step.
+void Controls::check_solved() {
+  constexpr auto solved = Network::Kind::solved;
+  const auto refuse = [&](Network::Slot slot, const std::string& name) {
+    if (!network.used(slot, solved).empty())
+      throw Error(
+          ExitCode::bad_model,
+          formatted("{} depends on an acceleration, reaction, stress or energy, which is known only at the "
+                    "end of a step: sample that first (control: {{NAME: {{sample: ..., every: ...}}}})",
+                    name));
+  };
+  for (const Force& force : forces_)
+    for (const Output& output : force.outputs) refuse(output.signal, "the force '" + force.name + "'");
+  for (std::size_t s = 0; s < rates_.size(); ++s)
+    refuse(rates_[s], "the block '" + states.states[s].name + "'");
+  for (const Delay& delay : delays_) refuse(delay.input, "a delay");
+
+  std::set<int> events, samples;
+  const auto note = [&](Network::Slot slot, std::set<int>& to) {
+    for (int number : network.used(slot, solved)) to.insert(number);
+  };
+  for (const Event& event : events_) {
+    note(event.indicator, events);
+    for (const Action& action : event.actions) note(action.value, samples);
+  }
+  for (const Clock& clock : clocks_)
+    for (const Sample& sample : clock.samples) note(sample.from, samples);
+  for (const Servo& servo : servos_) note(servo.wanted, samples);
+  solved_for_events_.assign(events.begin(), events.end());
+  solved_for_samples_.assign(samples.begin(), samples.end());
+  all_solved_.resize(solved_.size());
+  std::iota(all_solved_.begin(), all_solved_.end(), 0);
 }
 
 void Controls::make_channels() {
@@ -273,12 +310,26 @@ std::span<double> Controls::load(const State& state, const FrameTable& table) co
   for (const Measure& m : measures_) all[k++] = measured(m, state, table);
   for (int s = 0; s < network.states(); ++s) all[k++] = size_of(s) * state.v[first_dof_ + s];
   for (int h = 0; h < network.held(); ++h) all[k++] = state.memory[first_memory_ + h];
+  for (int s = 0; s < network.solved(); ++s) all[k++] = 0;
   for (const Delay& delay : delays_) all[network.at(delay.output)] = delayed(delay, state);
   return all;
 }
 
 std::span<double> Controls::values(const State& state, const FrameTable& table) const {
   const std::span<double> all = load(state, table);
+  network.evaluate(all);
+  return all;
+}
+
+std::span<double> Controls::values(const State& state, const SystemWorkspace& workspace,
+                                   std::span<const int> solved) const {
+  // First of all, since they may ask for forces, which use the list of values, too.
+  const std::span<double> known = scratch(solved_scratch, static_cast<int>(solved.size()));
+  for (std::size_t k = 0; k < solved.size(); ++k)
+    known[k] = solved_[static_cast<std::size_t>(solved[k])](state, workspace);
+  const std::span<double> all = load(state, workspace.frames);
+  for (std::size_t k = 0; k < solved.size(); ++k)
+    all[network.at({Network::Kind::solved, solved[k]})] = known[k];
   network.evaluate(all);
   return all;
 }
@@ -392,7 +443,8 @@ std::optional<NotFinite> Controls::not_finite(int i, const State& state, const F
                                               bool) const {
   const std::span<const double> all = values(state, table);
   for (const Published& signal : published_)
-    if (const double y = all[network.at(signal.slot)]; !std::isfinite(y))
+    if (const double y = all[network.at(signal.slot)];
+        !std::isfinite(y) && network.used(signal.slot, Network::Kind::solved).empty())
       return NotFinite{"", formatted("the signal '{}' {} at t = {:.6g} s", signal.name,
                                      std::isnan(y) ? "is not a number" : "is infinite", state.t)};
   if (i + 1 == count()) return {};
@@ -402,8 +454,8 @@ std::optional<NotFinite> Controls::not_finite(int i, const State& state, const F
   return {};
 }
 
-void Controls::read(const State& state, const FrameTable& table, std::span<double> signals) const {
-  const std::span<const double> all = values(state, table);
+void Controls::read(const State& state, const SystemWorkspace& workspace, std::span<double> signals) const {
+  const std::span<const double> all = values(state, workspace, all_solved_);
   for (std::size_t s = 0; s < published_.size(); ++s) signals[s] = all[network.at(published_[s].slot)];
 }
 

@@ -27,6 +27,10 @@ struct SpinMeasure {
 };
 using Measure = std::variant<CoordinateMeasure, SpinMeasure>;
 
+/// What is known only once a state is solved for: accelerations, reactions, stresses, energies. For output, samples and
+/// events; a force cannot depend on it.
+using SolvedValue = std::function<double(const State&, const SystemWorkspace&)>;
+
 /// What a signal y does to the mechanism.
 ///
 ///   along a coordinate c of two frames, as a tension:  w = -y dc/d(motion)
@@ -121,6 +125,10 @@ class Controls final : public ControlsBase {
 
   /// The measure's slot; the same one for the same measure.
   Network::Slot measure(const Measure& measure);
+  Network::Slot solved(SolvedValue value) {
+    solved_.push_back(std::move(value));
+    return network.add_solved();
+  }
   /// `size`: of a state's values, roughly; the unit of its errors.
   Network::Slot add_state(std::string name, double start, double size = 1);
   void set_rate(Network::Slot state, Network::Slot rate);
@@ -178,15 +186,16 @@ class Controls final : public ControlsBase {
     return network.held() + static_cast<int>(clocks_.size() + events_.size());
   }
   void begin(State& state) const override;
-  void start(State& state, const FrameTable& table) const override;
+  void start(State& state, const SystemWorkspace& workspace) const override;
   double next_time(const State& state) const override;
   int indicators() const override { return static_cast<int>(events_.size() + stops_.size()); }
-  void indicate(const State& state, const FrameTable& table, std::span<double> values) const override;
+  void indicate(const State& state, const SystemWorkspace& workspace,
+                std::span<double> values) const override;
   int direction(int indicator, const State& state) const override;
-  Jump happen(State& state, const FrameTable& table, std::span<const int> reached) const override;
+  Jump happen(State& state, const SystemWorkspace& workspace, std::span<const int> reached) const override;
   bool settle(State& state) const override;
   int signals() const override { return static_cast<int>(published_.size()); }
-  void read(const State& state, const FrameTable& table, std::span<double> signals) const override;
+  void read(const State& state, const SystemWorkspace& workspace, std::span<double> signals) const override;
 
  private:
   /// One scalar that goes into the equations of motion, and the blocks its derivatives go to.
@@ -198,17 +207,21 @@ class Controls final : public ControlsBase {
     ItemHandles own = {};  ///< of its frames among themselves
   };
   void make_channels();
+  void check_solved();
   std::vector<FrameEntry> rows_of(const Channel& c, const FrameMap& map) const;
   void for_each_column(const Channel& c, const FrameMap& map, auto&& f) const;
   /// Everything known of a state: the list of values, with signals.
   std::span<double> values(const State& state, const FrameTable& table) const;
+  /// With those of the solved state that are asked for; the others are 0.
+  std::span<double> values(const State& state, const SystemWorkspace& workspace,
+                           std::span<const int> solved) const;
   std::span<double> load(const State& state, const FrameTable& table) const;
   double size_of(int state) const { return states.states[static_cast<std::size_t>(state)].size; }
   double measured(const Measure& measure, const State& state, const FrameTable& table) const;
-  bool tick(State& state, const FrameTable& table) const;
+  bool tick(State& state, const SystemWorkspace& workspace, std::span<const int> solved) const;
   double delayed(const Delay& delay, const State& state) const;
   void tell(std::size_t servo, double wanted, State& state) const;
-  void act(const Event& event, State& state, const FrameTable& table, Jump& jump) const;
+  void act(const Event& event, State& state, const SystemWorkspace& workspace, Jump& jump) const;
   void meet(const Stop& stop, State& state, const FrameTable& table, Jump& jump) const;
   double value_of(const Stop& stop, const State& state, const FrameTable& table, bool rate) const;
   bool is_on(const Stop& stop, const State& state) const {
@@ -219,7 +232,9 @@ class Controls final : public ControlsBase {
   int event_entry(std::size_t e) const { return clock_entry(clocks_.size() + e); }
 
   std::vector<Measure> measures_;
-  std::vector<Network::Slot> rates_;  ///< of the states
+  std::vector<SolvedValue> solved_;
+  std::vector<int> solved_for_events_, solved_for_samples_, all_solved_;  ///< which of them each needs
+  std::vector<Network::Slot> rates_;                                      ///< of the states
   std::vector<std::pair<Network::Slot, Network::Slot>> begin_with_;
   std::vector<Delay> delays_;
   std::vector<Force> forces_;

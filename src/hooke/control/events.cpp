@@ -22,7 +22,9 @@ void Controls::begin(State& state) const {
         servos_[s].start, 0;
 }
 
-void Controls::start(State& state, const FrameTable& table) const {
+/// Accelerations are not known yet: what depends on them begins with those of a mechanism at rest, 0.
+void Controls::start(State& state, const SystemWorkspace& workspace) const {
+  const FrameTable& table = workspace.frames;
   for (const auto& [slot, from] : begin_with_) {
     const double value = values(state, table)[network.at(from)];
     if (slot.kind == Network::Kind::state)
@@ -30,7 +32,7 @@ void Controls::start(State& state, const FrameTable& table) const {
     else
       state.memory[first_memory_ + slot.number] = value;
   }
-  tick(state, table);
+  tick(state, workspace, {});
   for (std::size_t s = 0; s < stops_.size(); ++s) {
     const Stop& stop = stops_[s];
     state.memory[stop_places_[s].first] = stop.place;
@@ -58,7 +60,7 @@ double Controls::next_time(const State& state) const {
 }
 
 /// Outputs in order, each with what those before it are now; then the states of discrete blocks, all at once.
-bool Controls::tick(State& state, const FrameTable& table) const {
+bool Controls::tick(State& state, const SystemWorkspace& workspace, std::span<const int> solved) const {
   bool any = false;
   for (std::size_t c = 0; c < clocks_.size(); ++c) {
     const Clock& clock = clocks_[c];
@@ -67,8 +69,9 @@ bool Controls::tick(State& state, const FrameTable& table) const {
     any = true;
     count += 1;
     for (const Sample& s : clock.samples)
-      if (s.is_output) state.memory[first_memory_ + s.held.number] = values(state, table)[network.at(s.from)];
-    const std::span<const double> all = values(state, table);
+      if (s.is_output)
+        state.memory[first_memory_ + s.held.number] = values(state, workspace, solved)[network.at(s.from)];
+    const std::span<const double> all = values(state, workspace, solved);
     for (std::size_t s = 0; s < servos_.size(); ++s)
       if (servos_[s].every == clock.every && clock.offset == 0)
         tell(s, all[network.at(servos_[s].wanted)], state);
@@ -136,8 +139,10 @@ double Controls::value_of(const Stop& stop, const State& state, const FrameTable
 }
 
 /// A stop in contact is watched by its force, an open one by its gap; either way from above.
-void Controls::indicate(const State& state, const FrameTable& table, std::span<double> indicators) const {
-  const std::span<const double> all = values(state, table);
+void Controls::indicate(const State& state, const SystemWorkspace& workspace,
+                        std::span<double> indicators) const {
+  const FrameTable& table = workspace.frames;
+  const std::span<const double> all = values(state, workspace, solved_for_events_);
   std::size_t k = 0;
   for (const Event& event : events_)
     indicators[k++] = event.has_time() ? 1 : all[network.at(event.indicator)];
@@ -151,9 +156,9 @@ int Controls::direction(int indicator, const State&) const {
   return indicator < static_cast<int>(events_.size()) ? events_[indicator].direction : -1;
 }
 
-Jump Controls::happen(State& state, const FrameTable& table, std::span<const int> reached) const {
+Jump Controls::happen(State& state, const SystemWorkspace& workspace, std::span<const int> reached) const {
   Jump jump;
-  jump.changed = tick(state, table);
+  jump.changed = tick(state, workspace, solved_for_samples_);
   for (std::size_t e = 0; e < events_.size(); ++e) {
     const Event& event = events_[e];
     double& count = state.memory[event_entry(e)];
@@ -164,15 +169,15 @@ Jump Controls::happen(State& state, const FrameTable& table, std::span<const int
     count += 1;
     const int times = static_cast<int>(count);
     if (times % event.every != 0 || (!event.repeats && times > event.every)) continue;
-    act(event, state, table, jump);
+    act(event, state, workspace, jump);
   }
   for (std::size_t s = 0; s < stops_.size(); ++s)
     if (std::find(reached.begin(), reached.end(), static_cast<int>(events_.size() + s)) != reached.end())
-      meet(stops_[s], state, table, jump);
+      meet(stops_[s], state, workspace.frames, jump);
   return jump;
 }
 
-void Controls::act(const Event& event, State& state, const FrameTable& table, Jump& jump) const {
+void Controls::act(const Event& event, State& state, const SystemWorkspace& workspace, Jump& jump) const {
   const std::vector<int>& rows = action_rows_[static_cast<std::size_t>(&event - events_.data())];
   if (!event.name.empty()) jump.text += formatted("{}{}", jump.text.empty() ? "" : "; ", event.name);
   for (std::size_t i = 0; i < event.actions.size(); ++i) {
@@ -201,12 +206,13 @@ void Controls::act(const Event& event, State& state, const FrameTable& table, Ju
         break;
       }
       case Action::Kind::set_held:
-        state.memory[first_memory_ + action.number] = values(state, table)[network.at(action.value)];
+        state.memory[first_memory_ + action.number] =
+            values(state, workspace, solved_for_samples_)[network.at(action.value)];
         jump.changed = true;
         break;
       case Action::Kind::set_state:
         state.v[first_dof_ + action.number] =
-            values(state, table)[network.at(action.value)] / size_of(action.number);
+            values(state, workspace, solved_for_samples_)[network.at(action.value)] / size_of(action.number);
         jump.changed = true;
         break;
     }

@@ -66,28 +66,30 @@ int Network::at(Slot slot) const {
       return 1 + measures_ + slot.number;
     case Kind::held:
       return 1 + measures_ + states_ + slot.number;
+    case Kind::solved:
+      return 1 + measures_ + states_ + held() + slot.number;
     case Kind::signal:
       break;
   }
   return place_[static_cast<std::size_t>(slot.number)];
 }
 
-std::vector<int> Network::sources(Slot slot) const {
-  if (slot.kind == Kind::measure || slot.kind == Kind::state) return {at(slot)};
+std::vector<int> Network::used(Slot slot, Kind kind) const {
+  if (slot.kind == kind) return {slot.number};
   std::vector<int> all;
   if (slot.kind == Kind::signal)
     for (const Slot& argument : signals_[static_cast<std::size_t>(slot.number)].arguments)
-      for (int source : sources(argument)) all.push_back(source);
+      for (int number : used(argument, kind)) all.push_back(number);
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
 
-bool Network::uses_held(Slot slot) const {
-  if (slot.kind == Kind::held) return true;
-  if (slot.kind != Kind::signal) return false;
-  const auto& arguments = signals_[static_cast<std::size_t>(slot.number)].arguments;
-  return std::any_of(arguments.begin(), arguments.end(), [&](const Slot& a) { return uses_held(a); });
+std::vector<int> Network::sources(Slot slot) const {
+  std::vector<int> all;
+  for (const Kind kind : {Kind::measure, Kind::state})
+    for (int number : used(slot, kind)) all.push_back(at({kind, number}));
+  return all;
 }
 
 void Network::evaluate(std::span<double> values) const {

@@ -8,7 +8,8 @@
 #include "hooke/math/expression.h"
 
 /// Signals and the blocks between them, as one list of numbers: the time, what is measured, the states of blocks, what is
-/// held between samples, and then every signal, computed from those before it. A number is known by its slot in the list.
+/// held between samples, what is known once a state is solved for (accelerations, reactions, stresses), and
+/// then every signal, computed from those before it. A number is known by its slot in the list.
 ///
 /// Blocks of all kinds are made of three things only: signals (a function of other slots), states (whose rate is a slot)
 /// and held values (that take the value of a slot at times of their own). So derivatives, the order of evaluation and
@@ -21,7 +22,7 @@ using SignalFunction = std::function<double(std::span<const double> arguments, s
 class Network {
  public:
   /// Slots are numbered by kind while signals are still being added; `finish` puts them in order.
-  enum class Kind { time, measure, state, held, signal };
+  enum class Kind { time, measure, state, held, solved, signal };
   struct Slot {
     Kind kind = Kind::time;
     int number = 0;
@@ -32,6 +33,7 @@ class Network {
   Slot add_measure() { return {Kind::measure, measures_++}; }
   Slot add_state() { return {Kind::state, states_++}; }
   Slot add_held(double start) { return held_starts_.push_back(start), Slot{Kind::held, held() - 1}; }
+  Slot add_solved() { return {Kind::solved, solved_++}; }
   /// A signal of other slots; it may be defined later, since signals refer to each other in any order.
   Slot add_signal(std::string name);
   void define(Slot signal, std::vector<Slot> arguments, SignalFunction function);
@@ -42,14 +44,16 @@ class Network {
   int states() const { return states_; }
   int held() const { return static_cast<int>(held_starts_.size()); }
   const std::vector<double>& held_starts() const { return held_starts_; }
-  int size() const { return 1 + measures_ + states_ + held() + static_cast<int>(signals_.size()); }
+  int solved() const { return solved_; }
+  int size() const { return 1 + measures_ + states_ + held() + solved_ + static_cast<int>(signals_.size()); }
 
   // --- once finished
   /// Where a slot is in the list of values.
   int at(Slot slot) const;
   /// Which measures and states a signal depends on, as their places in the list of values.
   std::vector<int> sources(Slot slot) const;
-  bool uses_held(Slot slot) const;
+  /// What it depends on of a kind, by number.
+  std::vector<int> used(Slot slot, Kind kind) const;
   /// Computes all signals from what stands before them.
   void evaluate(std::span<double> values) const;
   /// And their derivatives by all measures and states: gradients[at(signal) * (measures + states) + source].
@@ -65,7 +69,7 @@ class Network {
   };
   void visit(int signal, std::vector<char>& mark, std::vector<int>& path, std::vector<std::string>& loop);
 
-  int measures_ = 0, states_ = 0;
+  int measures_ = 0, states_ = 0, solved_ = 0;
   std::vector<double> held_starts_;
   std::vector<Signal> signals_;
   std::vector<int> order_, place_;  ///< signals in order of evaluation, and where each then is

@@ -39,6 +39,7 @@ class EnergyMomentum final : public Integrator {
  public:
   EnergyMomentum(const Dae& dae, const EnergyMomentumSettings& settings);
   std::string_view name() const override { return "energy-momentum"; }
+  bool has_accelerations() const override { return false; }
   int order() const override { return 2; }
   StepReport step(State& state, double h) override;
   void archive(Archive& a) override;

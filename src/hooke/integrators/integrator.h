@@ -60,6 +60,9 @@ class Integrator {
   virtual std::string_view name() const = 0;
   virtual int order() const = 0;
   virtual InBetween in_between() const { return InBetween::step; }
+  /// Whether accelerations and multipliers at the end of a step are as accurate as positions; otherwise they are solved for
+  /// where they are looked at.
+  virtual bool has_accelerations() const { return true; }
   /// From t to t + h. The state is changed only when the step is accepted.
   virtual StepReport step(State& state, double h) = 0;
   /// What a user should know of the steps so far, in words; empty: nothing.

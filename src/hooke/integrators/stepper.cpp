@@ -169,6 +169,11 @@ std::string IntegratorStepper::apply(const Jump& jump) {
 }
 
 const State& IntegratorStepper::between(double t) {
+  if (t == state_.t) {
+    between_ = state_;
+    projector().accelerations(between_);
+    return between_;
+  }
   const InBetween how = integrator_->in_between();
   if (how == InBetween::step) {
     between_ = before_;

@@ -66,7 +66,9 @@ class IntegratorStepper final : public Stepper {
   std::function<void(const State&)> on_moment;
   /// In between, a solution as well: that of a step which ends there, or where a step costs more than it, the state
   /// interpolated and brought onto the equations of motion.
-  const State& state(double t) override { return t == state_.t ? state_ : between(t); }
+  const State& state(double t) override {
+    return t == state_.t && integrator_->has_accelerations() ? state_ : between(t);
+  }
 
  private:
   const State& between(double t);

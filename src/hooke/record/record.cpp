@@ -1,4 +1,7 @@
 #include "hooke/record/record.h"
+
+#include <limits>
+
 #include "hooke/bodies/modal_data.h"
 
 namespace hooke {
@@ -6,38 +9,14 @@ namespace {
 
 double largest(const VectorX& rows) { return rows.size() ? rows.cwiseAbs().maxCoeff() : 0.0; }
 
-/// Of all pairs of nodes together, about their middle, in world axes.
-Vec6 tie_reaction(const BuiltJoint& tie, const System& system, const State& state,
-                  const SystemWorkspace& workspace) {
-  const auto place = [&](int constraint) -> const Vec3& {
-    return workspace.frames.pose[static_cast<std::size_t>(system.constraint_frame(constraint, 1))].p;
-  };
-  Vec3 middle = zero3;
-  for (int pair : tie.pairs) middle += place(pair) / static_cast<double>(tie.pairs.size());
-  Vec6 sum = Vec6::Zero();
-  for (int pair : tie.pairs) {
-    const Vec6 w = system.reaction(pair, 1, state, workspace);
-    sum += w;
-    sum.tail<3>() += (place(pair) - middle).cross(w.head<3>());
-  }
-  return sum;
-}
-
 Record::Joint record_joint(const BuiltJoint& joint, const System& system, const State& state,
-                           const SystemWorkspace& workspace) {
+                           const SystemWorkspace& workspace, ReactionAxes axes) {
   Record::Joint record;
   for (const BuiltCoordinate& coordinate : joint.coordinates) {
     record.coordinates.push_back(system.coordinate(coordinate.number, state, workspace));
     record.rates.push_back(system.coordinate_rate(coordinate.number, workspace));
   }
-  if (!joint.pairs.empty()) {
-    record.reaction = tie_reaction(joint, system, state, workspace);
-    return record;
-  }
-  const Vec6 wrench_W = system.reaction(joint.constraint, 1, state, workspace);
-  const Mat3& R_WA =
-      workspace.frames.pose[static_cast<std::size_t>(system.constraint_frame(joint.constraint, 0))].R;
-  record.reaction << R_WA.transpose() * wrench_W.head<3>(), R_WA.transpose() * wrench_W.tail<3>();
+  record.reaction = joint_reaction(joint, system, state, workspace, axes);
   return record;
 }
 
@@ -57,9 +36,33 @@ Record::Spring record_spring(const BuiltSpring& spring, const BuiltModel& model,
           system.coordinate_rate(spring.coordinate, workspace), square > 0 ? -along / square : 0};
 }
 
+Record::Contact record_contact(const BuiltContact& contact, const System& system, const State& state,
+                               const SystemWorkspace& workspace) {
+  Record::Contact record;
+  record.gap = std::numeric_limits<double>::infinity();
+  Vec3 weighted = zero3, nearest = zero3;
+  double sum = 0;
+  for (const BuiltContact::Point& point : contact.points) {
+    const auto pose = [&](std::size_t k) -> const FramePose& {
+      return workspace.frames.pose[static_cast<std::size_t>(point.frames[k])];
+    };
+    const ContactPoint::Gap at = point.contact.gap_at(pose(0), pose(1));
+    if (at.gap < record.gap) record.gap = at.gap, nearest = at.place;
+    if (at.gap >= 0) continue;
+    const Vec3 f = system.force_wrench(point.force, 0, state, workspace).head<3>();
+    record.force += point.is_first ? Vec3(-f) : f;
+    weighted += f.norm() * at.place;
+    sum += f.norm();
+    ++record.points;
+  }
+  record.place = sum > 0 ? Vec3(weighted / sum) : nearest;
+  return record;
+}
+
 }  // namespace
 
-Record make_record(const BuiltModel& model, const State& state, SystemWorkspace& workspace) {
+Record make_record(const BuiltModel& model, const State& state, SystemWorkspace& workspace,
+                   ReactionAxes axes) {
   const System& system = *model.system;
   Record record;
   record.t = state.t;
@@ -74,15 +77,17 @@ Record make_record(const BuiltModel& model, const State& state, SystemWorkspace&
     record.modal.push_back(state.q.segment(system.place_of(modal.body).q, system.size_of(modal.body).q)
                                .tail(modal.data->modes()));
   for (const BuiltJoint& joint : model.joints)
-    record.joints.push_back(record_joint(joint, system, state, workspace));
+    record.joints.push_back(record_joint(joint, system, state, workspace, axes));
   for (const BuiltForce& force : model.forces)
     record.forces.push_back(system.force_wrench(force.force, force.frames - 1, state, workspace));
 
   for (const BuiltSpring& spring : model.springs)
     record.springs.push_back(record_spring(spring, model, state, workspace));
+  for (const BuiltContact& contact : model.contacts)
+    record.contacts.push_back(record_contact(contact, system, state, workspace));
   if (const ControlsBase* controls = system.controls()) {
     record.signals.resize(model.signals.size());
-    controls->read(state, workspace.frames, record.signals);
+    controls->read(state, workspace, record.signals);
   }
 
   const Energy energy = system.energy(state, workspace);

@@ -15,7 +15,7 @@ struct Record {
   };
   struct Joint {
     std::vector<double> coordinates, rates;
-    Vec6 reaction;  ///< on the second body, at its joint frame, in the axes of the first joint frame
+    Vec6 reaction;  ///< on the second body, at its joint frame, in the axes asked for
   };
   std::vector<Body> bodies;
   std::vector<std::vector<FramePose>> nodes;         ///< of each body, none of a rigid one
@@ -28,6 +28,13 @@ struct Record {
   };
   std::vector<Spring> springs;  ///< of BuiltModel::springs
   std::vector<Vec6> forces;     ///< wrench on the last frame of each force
+  struct Contact {
+    double gap = 0;  ///< the least; negative: depth
+    Vec3 force = Vec3::Zero(),
+         place = Vec3::Zero();  ///< on the second surface; where it acts, or the gap is least
+    int points = 0;             ///< that touch
+  };
+  std::vector<Contact> contacts;  ///< of BuiltModel::contacts
   double kinetic = 0, potential = 0;
   double supplied = 0, dissipated = 0,
          energy_error = 0;  ///< since the start; error: what is left of the account
@@ -43,6 +50,7 @@ struct ModesRecord {
 };
 
 /// The record of a state; `workspace` must have been updated for it.
-Record make_record(const BuiltModel& model, const State& state, SystemWorkspace& workspace);
+Record make_record(const BuiltModel& model, const State& state, SystemWorkspace& workspace,
+                   ReactionAxes axes = ReactionAxes::first);
 
 }  // namespace hooke

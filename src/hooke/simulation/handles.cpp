@@ -47,13 +47,8 @@ double JointHandle::rate(const std::string& name) const {
   return simulation_->system().coordinate_rate(find(name).number, simulation_->evaluated());
 }
 
-Vec6 JointHandle::reaction() const {
-  const System& system = simulation_->system();
-  const SystemWorkspace& workspace = simulation_->evaluated();
-  const Vec6 wrench_W = system.reaction(joint_->constraint, 1, simulation_->state(), workspace);
-  const Mat3& R_WA =
-      workspace.frames.pose[static_cast<std::size_t>(system.constraint_frame(joint_->constraint, 0))].R;
-  return (Vec6() << R_WA.transpose() * wrench_W.head<3>(), R_WA.transpose() * wrench_W.tail<3>()).finished();
+Vec6 JointHandle::reaction(ReactionAxes axes) const {
+  return joint_reaction(*joint_, simulation_->system(), simulation_->state(), simulation_->evaluated(), axes);
 }
 
 Vec6 ForceHandle::wrench() const {

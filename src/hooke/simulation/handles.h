@@ -37,8 +37,8 @@ class JointHandle {
   double rate(const std::string& name = "") const;
   double angle() const { return coordinate("angle"); }                ///< rad, over full turns
   double displacement() const { return coordinate("displacement"); }  ///< m
-  /// Force and torque on the second body at its joint frame, in the axes of the joint frame on the first body.
-  Vec6 reaction() const;
+  /// Force and torque on the second body at its joint frame.
+  Vec6 reaction(ReactionAxes axes = ReactionAxes::first) const;
   const std::string& name() const { return joint_->name; }
   const std::string& type() const { return joint_->type; }
 

@@ -60,6 +60,7 @@ Recorder::Recorder(const Simulation& simulation, const RunOptions& options, Summ
           .overrides = problem.overrides,
           .settings = written(problem),
           .run = run_,
+          .reactions = problem.outputs.reactions,
           .facts = facts_of(summary),
           .notes = summary.notes,
           .warnings = summary.warnings,
@@ -75,7 +76,7 @@ void Recorder::state(const State& state, Watch* watch) {
   auto& workspace = static_cast<SystemWorkspace&>(*workspace_);
   simulation_.system().update(state, workspace);
   if (options_.on_output) options_.on_output(state, workspace);
-  Record record = make_record(simulation_.built(), state, workspace);
+  Record record = make_record(simulation_.built(), state, workspace, simulation_.problem().outputs.reactions);
   const Energy energy{record.kinetic, record.potential};
   if (watch) {
     const auto [work, error] = watch->balance(state.t, energy);
@@ -111,6 +112,18 @@ void Recorder::event(double t, const std::string& text) {
     summary_.notes.push_back(formatted("t = {:.10g} s: {}", t, text));
   else if (summary_.event_count == static_cast<long>(shown) + 1)
     summary_.notes.push_back("more events followed");
+}
+
+void Recorder::finish() {
+  if (!writer_) return;
+  for (const StressExtreme& most : writer_->stress_extremes())
+    if (most.value > 0)
+      summary_.notes.push_back(
+          formatted("largest stress in '{}': {:.4g} MPa (von Mises) at [{:.4g}, {:.4g}, {:.4g}] m of the "
+                    "undeformed body, "
+                    "t = {:.6g} s",
+                    most.body, most.value * 1e-6, most.place.x(), most.place.y(), most.place.z(), most.t));
+  writer_->finish(to_word(summary_.status), summary_.failure, summary_.notes, summary_.warnings);
 }
 
 void Recorder::archive(Archive& a) {

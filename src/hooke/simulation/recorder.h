@@ -26,10 +26,7 @@ class Recorder {
   void archive(Archive& a);
   long frames() const { return summary_.frames; }
   const std::string& run() const { return run_; }
-  void finish() {
-    if (writer_)
-      writer_->finish(to_word(summary_.status), summary_.failure, summary_.notes, summary_.warnings);
-  }
+  void finish();
 
  private:
   void note(const Record& record);

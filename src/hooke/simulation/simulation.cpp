@@ -258,7 +258,7 @@ ForceHandle Simulation::force(const std::string& name) const {
 double Simulation::signal(const std::string& name) const {
   const BuiltSignal& found = named(built_.signals, name, "signal", [](const BuiltSignal&) { return true; });
   std::vector<double> all(built_.signals.size());
-  system().controls()->read(state_, evaluated().frames, all);
+  system().controls()->read(state_, evaluated(), all);
   return all[static_cast<std::size_t>(&found - built_.signals.data())];
 }
 

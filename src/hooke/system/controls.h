@@ -3,6 +3,8 @@
 
 namespace hooke {
 
+struct SystemWorkspace;
+
 /// What acts by itself in a system: the outputs of control blocks, which are forces, and what happens at certain times or
 /// when something is reached. It remembers in State::memory.
 class ControlsBase : public ForceBatchBase {
@@ -19,17 +21,19 @@ class ControlsBase : public ForceBatchBase {
   /// What it remembers at the start.
   virtual void begin(State& state) const = 0;
   /// At the assembled start, before the accelerations are found.
-  virtual void start(State& state, const FrameTable& table) const = 0;
+  virtual void start(State& state, const SystemWorkspace& workspace) const = 0;
   // What follows: see Dae.
   virtual double next_time(const State& state) const = 0;
   virtual int indicators() const = 0;
-  virtual void indicate(const State& state, const FrameTable& table, std::span<double> values) const = 0;
+  virtual void indicate(const State& state, const SystemWorkspace& workspace,
+                        std::span<double> values) const = 0;
   virtual int direction(int indicator, const State& state) const = 0;
-  virtual Jump happen(State& state, const FrameTable& table, std::span<const int> reached) const = 0;
+  virtual Jump happen(State& state, const SystemWorkspace& workspace, std::span<const int> reached) const = 0;
   virtual bool settle(State& state) const = 0;
   /// All signals, for output.
   virtual int signals() const = 0;
-  virtual void read(const State& state, const FrameTable& table, std::span<double> signals) const = 0;
+  virtual void read(const State& state, const SystemWorkspace& workspace,
+                    std::span<double> signals) const = 0;
 };
 
 }  // namespace hooke

@@ -24,13 +24,17 @@ int System::add_switch(Switched kind, int item, bool starts_on) {
   return static_cast<int>(switches_.size()) - 1;
 }
 
-int System::add_controls(std::unique_ptr<ControlsBase> controls, const std::vector<std::string>& names) {
+int System::add_forces(std::unique_ptr<ForceBatchBase> batch, const std::vector<std::string>& names) {
   const int first = forces();
-  controls_ = controls.get();
   for (const std::string& name : names)
-    force_items_.push_back({nullptr, controls_, static_cast<int>(force_items_.size()) - first, name, {}});
-  force_batches_.push_back(std::move(controls));
+    force_items_.push_back({nullptr, batch.get(), static_cast<int>(force_items_.size()) - first, name, {}});
+  force_batches_.push_back(std::move(batch));
   return first;
+}
+
+int System::add_controls(std::unique_ptr<ControlsBase> controls, const std::vector<std::string>& names) {
+  controls_ = controls.get();
+  return add_forces(std::move(controls), names);
 }
 
 int System::add_coordinate(AnyCoordinate coordinate, std::array<int, 2> frames, double first) {
@@ -315,13 +319,17 @@ void System::tangent(const State& state, const Weights& weights, Workspace& work
 }
 
 Energy System::energy(const State& state, Workspace& workspace) const {
+  return energy(state, std::as_const(cast(workspace)));
+}
+
+Energy System::energy(const State& state, const SystemWorkspace& workspace) const {
   Energy sum;
   for (const auto& batch : body_batches_) {
     const Energy e = batch->energy(state, gravity_);
     sum.kinetic += e.kinetic;
     sum.potential += e.potential;
   }
-  for (const auto& batch : force_batches_) sum.potential += batch->energy(state, cast(workspace).frames);
+  for (const auto& batch : force_batches_) sum.potential += batch->energy(state, workspace.frames);
   return sum;
 }
 
@@ -362,7 +370,7 @@ void System::accept(State& state, Workspace& workspace) const {
 }
 
 void System::start(State& state, Workspace& workspace) const {
-  if (controls_) controls_->start(state, cast(workspace).frames);
+  if (controls_) controls_->start(state, cast(workspace));
 }
 
 double System::next_time(const State& state) const {
@@ -370,11 +378,11 @@ double System::next_time(const State& state) const {
 }
 
 void System::indicate(const State& state, Workspace& workspace, std::span<double> values) const {
-  if (controls_) controls_->indicate(state, cast(workspace).frames, values);
+  if (controls_) controls_->indicate(state, cast(workspace), values);
 }
 
 Jump System::happen(State& state, Workspace& workspace, std::span<const int> reached) const {
-  return controls_ ? controls_->happen(state, cast(workspace).frames, reached) : Jump{};
+  return controls_ ? controls_->happen(state, cast(workspace), reached) : Jump{};
 }
 
 // --- looking at it

@@ -56,6 +56,8 @@ class System final : public Dae {
   /// Lets a constraint or force be switched off and on, by an entry of State::memory. Returns the switch's number.
   enum class Switched { constraint, force };
   int add_switch(Switched kind, int item, bool starts_on);
+  /// A batch of forces that is made elsewhere, with their names; returns the number of the first.
+  int add_forces(std::unique_ptr<ForceBatchBase> batch, const std::vector<std::string>& names);
   /// At most one, after all forces; returns the number of its first force.
   int add_controls(std::unique_ptr<ControlsBase> controls, const std::vector<std::string>& names);
   /// A coordinate to be looked at, an angle over full turns.
@@ -89,6 +91,7 @@ class System final : public Dae {
   void tangent(const State& state, const Weights& weights, Workspace& workspace,
                KktMatrix& kkt) const override;
   Energy energy(const State& state, Workspace& workspace) const override;
+  Energy energy(const State& state, const SystemWorkspace& workspace) const;
   Power power(const State& state, Workspace& workspace) const override;
   void times_mass(const State& state, Workspace& workspace, const VectorX& u, VectorX& result) const override;
   bool rigid_motions(const VectorX& q, MatrixX& T) const override;

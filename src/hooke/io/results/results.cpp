@@ -131,17 +131,20 @@ struct ResultsWriter::File {
 
   void name_items(const RecordedItems& model);
   void write_facts(const ResultsInfo& info);
-  void add(const char* path, std::size_t items, Fill fill);
+  void add(const ResultsEntry& entry, std::size_t items, Fill fill);
+  void add(const char* path, std::size_t items, Fill row) { add(results_entry(path), items, std::move(row)); }
   void add_bodies(std::size_t count);
   void add_rods(const RecordedItems& model, const Drawing& drawing);
   void add_surface(const std::string& body, const TriangleMesh& surface, Fill displacement, Fill stress);
+  Fill watched(const std::string& name, const TriangleMesh& surface, Fill stress);
   void add_solid(const RecordedItems& model, const BuiltSolid& solid);
   void add_modal(const RecordedItems& model, std::size_t k);
   template <class Rotation>
   Fill orientations(std::size_t count, Rotation rotation);
-  void add_joints(std::size_t count, std::size_t coordinates);
+  void add_joints(std::size_t count, std::size_t coordinates, ReactionAxes axes);
   void add_forces(std::size_t count);
   void add_springs(std::size_t count);
+  void add_contacts(std::size_t count);
   void add_sections(std::size_t body, const std::vector<double>& arcs, const std::string& group_path,
                     const Handle& group);
   void add_sums();
@@ -161,6 +164,7 @@ struct ResultsWriter::File {
   ResultsTable frames, steps;
   std::vector<Fill> fill;  ///< of each series of `frames`
   std::vector<std::unique_ptr<std::vector<Vec4>>> last_orientations;
+  std::vector<std::unique_ptr<StressExtreme>> extremes;
   std::string set_aside;
   std::vector<std::string> contents;  ///< data sets of the list that are there
   std::size_t notes_at_start, warnings_at_start;
@@ -172,7 +176,7 @@ struct ResultsWriter::File {
 static hsize_t frames_per_block(const RecordedItems& model, std::size_t nodes, std::size_t coordinates) {
   const std::size_t numbers = 19 * model.bodies.size() + 7 * nodes + 6 * model.joints.size() +
                               2 * coordinates + 6 * model.forces.size() + 3 * model.springs.size() +
-                              model.signals.size() + 7;
+                              8 * model.contacts.size() + model.signals.size() + 7;
   return std::clamp<hsize_t>(block_bytes / (numbers * sizeof(double)), 1, most_frames_per_block);
 }
 
@@ -205,9 +209,10 @@ ResultsWriter::File::File(const std::string& path, const RecordedItems& model, c
   if (nodes > 0) add_rods(model, info.drawing);
   for (const BuiltSolid& solid : model.solids) add_solid(model, solid);
   for (std::size_t k = 0; k < model.modal.size(); ++k) add_modal(model, k);
-  add_joints(model.joints.size(), coordinates);
+  add_joints(model.joints.size(), coordinates, info.reactions);
   add_forces(model.forces.size());
   if (!model.springs.empty()) add_springs(model.springs.size());
+  if (!model.contacts.empty()) add_contacts(model.contacts.size());
   if (!model.signals.empty())
     add("signals/value", model.signals.size(), [](const Record& record, double* out) {
       std::copy(record.signals.begin(), record.signals.end(), out);
@@ -296,6 +301,8 @@ void ResultsWriter::File::name_items(const RecordedItems& model) {
     spring_names.push_back(spring.force);
     spring_units.push_back(spring.is_angle ? "rad" : "m");
   }
+  std::vector<std::string> contacts;
+  for (const std::string& contact : model.contacts) contacts.push_back(label("contact", contact));
   std::vector<std::string> signals, signal_names, signal_units;
   for (const BuiltSignal& signal : model.signals) {
     signals.push_back(label("signal", signal.name));
@@ -314,14 +321,15 @@ void ResultsWriter::File::name_items(const RecordedItems& model) {
   write("forces", {{"names", &force_names}, {"types", &force_types}, {"labels", &forces}});
   if (!springs.empty())
     write("springs", {{"names", &spring_names}, {"units", &spring_units}, {"labels", &springs}});
+  if (!contacts.empty()) write("contacts", {{"names", &model.contacts}, {"labels", &contacts}});
   if (!signals.empty())
     write("signals", {{"names", &signal_names}, {"units", &signal_units}, {"labels", &signals}});
   for (const char* group : {"energy", "constraints", "steps"}) write(group, {});
 }
 
-void ResultsWriter::File::add(const char* entry, std::size_t items, Fill row) {
-  frames.add(results_entry(entry), items);
-  contents.emplace_back(entry);
+void ResultsWriter::File::add(const ResultsEntry& entry, std::size_t items, Fill row) {
+  frames.add(entry, items);
+  contents.emplace_back(entry.path);
   fill.push_back(std::move(row));
 }
 
@@ -364,7 +372,22 @@ void ResultsWriter::File::add_surface(const std::string& body, const TriangleMes
   };
   add_field("displacement", "xyz", "m", "of the surface's nodes, in the reference frame",
             std::move(displacement));
-  if (stress) add_field("stress", "", "Pa", "of von Mises, at the surface's nodes", std::move(stress));
+  if (stress)
+    add_field("stress", "", "Pa", "of von Mises, at the surface's nodes",
+              watched(body, surface, std::move(stress)));
+}
+
+/// Keeps the largest value, with its place and time.
+Fill ResultsWriter::File::watched(const std::string& name, const TriangleMesh& surface, Fill stress) {
+  extremes.push_back(std::make_unique<StressExtreme>(StressExtreme{name, 0, zero3, 0}));
+  return [=, &most = *extremes.back(), points = surface.points](const Record& record, double* out) {
+    stress(record, out);
+    const double* largest = std::max_element(out, out + points.size());
+    if (most.value >= *largest) return;
+    most.value = *largest;
+    most.place = points[static_cast<std::size_t>(largest - out)];
+    most.t = record.t;
+  };
 }
 
 namespace {
@@ -402,12 +425,7 @@ void ResultsWriter::File::add_solid(const RecordedItems& model, const BuiltSolid
     if (c[3] >= 0) surface.add({c[0], c[2], c[3]}, where);
   }
   const auto displacements = [body, of = solid.model](const Record& record) {
-    const FramePose& X = record.bodies[body].pose;
-    Mat3X u(3, of->nodes());
-    for (int n = 0; n < of->nodes(); ++n)
-      u.col(n) = X.R.transpose() * (record.nodes[body][static_cast<std::size_t>(n)].p - X.p) -
-                 of->mesh.nodes[static_cast<std::size_t>(n)];
-    return u;
+    return solid_displacements(*of, record.bodies[body].pose, record.nodes[body]);
   };
   add_surface(
       model.bodies[body], surface.mesh,
@@ -519,12 +537,18 @@ Fill ResultsWriter::File::orientations(std::size_t count, Rotation rotation) {
   };
 }
 
-void ResultsWriter::File::add_joints(std::size_t count, std::size_t coordinates) {
+void ResultsWriter::File::add_joints(std::size_t count, std::size_t coordinates, ReactionAxes axes) {
   using Joint = Record::Joint;
-  add("joints/reaction_force", count,
-      vectors(&Record::joints, [](const Joint& joint) { return head(joint.reaction); }));
-  add("joints/reaction_torque", count,
-      vectors(&Record::joints, [](const Joint& joint) { return tail(joint.reaction); }));
+  ResultsEntry force = results_entry("joints/reaction_force"),
+               torque = results_entry("joints/reaction_torque");
+  if (axes != ReactionAxes::first) {  // what the list says
+    const bool world = axes == ReactionAxes::world;
+    force.text = world ? "on the second body, world axes" : "on the second body, axes of its joint frame";
+    torque.text = world ? "on the second body about the origin of its joint frame, world axes"
+                        : "on the second body about the origin of its joint frame, axes of that frame";
+  }
+  add(force, count, vectors(&Record::joints, [](const Joint& joint) { return head(joint.reaction); }));
+  add(torque, count, vectors(&Record::joints, [](const Joint& joint) { return tail(joint.reaction); }));
   add("coordinates/value", coordinates, [](const Record& record, double* out) {
     for (const Joint& joint : record.joints)
       out = std::copy(joint.coordinates.begin(), joint.coordinates.end(), out);
@@ -548,6 +572,18 @@ void ResultsWriter::File::add_springs(std::size_t count) {
   add("springs/length", count, column(&Record::Spring::length));
   add("springs/rate", count, column(&Record::Spring::rate));
   add("springs/tension", count, column(&Record::Spring::tension));
+}
+
+void ResultsWriter::File::add_contacts(std::size_t count) {
+  using Contact = Record::Contact;
+  add("contacts/gap", count, [](const Record& record, double* out) {
+    for (const Contact& contact : record.contacts) *out++ = contact.gap;
+  });
+  add("contacts/force", count, vectors(&Record::contacts, [](const Contact& c) -> Vec3 { return c.force; }));
+  add("contacts/place", count, vectors(&Record::contacts, [](const Contact& c) -> Vec3 { return c.place; }));
+  add("contacts/points", count, [](const Record& record, double* out) {
+    for (const Contact& contact : record.contacts) *out++ = contact.points;
+  });
 }
 
 void ResultsWriter::File::add_sums() {
@@ -653,6 +689,7 @@ RecordedItems recorded_items(const BuiltModel& model) {
   for (const BuiltForce& force : model.forces) items.forces.push_back({force.name, force.type});
   for (const BuiltSpring& spring : model.springs)
     items.springs.push_back({model.forces[static_cast<std::size_t>(spring.force)].name, spring.is_angle()});
+  for (const BuiltContact& contact : model.contacts) items.contacts.push_back(contact.name);
   items.signals = model.signals;
   return items;
 }
@@ -700,6 +737,13 @@ void ResultsWriter::write_kept() {
 
 void ResultsWriter::archive(Archive& a) {
   for (const auto& last : file_->last_orientations) a(*last);
+  for (const auto& most : file_->extremes) a(most->value, most->place, most->t);
+}
+
+std::vector<StressExtreme> ResultsWriter::stress_extremes() const {
+  std::vector<StressExtreme> all;
+  for (const auto& most : file_->extremes) all.push_back(*most);
+  return all;
 }
 
 void ResultsWriter::finish(const std::string& status, const std::string& message,

@@ -18,6 +18,7 @@ struct ResultsInfo {
   std::vector<std::string> overrides;  ///< what was changed in its text
   std::string settings;                ///< the whole problem as it was run, written out
   std::string run;                     ///< tells its file from those of other runs
+  ReactionAxes reactions = ReactionAxes::first;
   std::vector<std::pair<std::string, std::string>> facts;  ///< about the model, for people
   std::vector<std::string> notes, warnings;
   Drawing drawing;
@@ -49,6 +50,7 @@ struct RecordedItems {
     bool is_angle = false;
   };
   std::vector<Spring> springs;
+  std::vector<std::string> contacts;
   std::vector<BuiltSignal> signals;
 };
 RecordedItems recorded_items(const BuiltModel& model);
@@ -56,6 +58,14 @@ RecordedItems recorded_items(const BuiltModel& model);
 /// How much a run that goes on takes over from the file that is there.
 struct RowsToKeep {
   long frames = 0, steps = 0;
+};
+
+/// The largest stress of von Mises on a body's surface over a run, where it was in the undeformed body, and when.
+struct StressExtreme {
+  std::string body;
+  double value = 0;
+  Vec3 place = zero3;
+  double t = 0;
 };
 
 class ResultsWriter {
@@ -72,6 +82,8 @@ class ResultsWriter {
   void write(const Record& record);
   void write(const StepRecord& step);
   void write(const ModesRecord& modes);
+  /// Of the outputs so far, for each body that has stresses.
+  std::vector<StressExtreme> stress_extremes() const;
   /// What waits in memory goes to the file.
   void write_kept();
   /// What the next rows depend on beside their records.

@@ -11,12 +11,12 @@
 
 namespace hooke {
 
-enum class Items { run, step, body, joint, coordinate, force, spring, signal };
+enum class Items { run, step, body, joint, coordinate, force, spring, contact, signal };
 
 /// The group that holds the `labels` of the items; empty for what there is only one of.
 constexpr std::string_view group_of(Items items) {
-  constexpr std::array<std::string_view, 8> groups{"",       "",        "bodies", "joints", "coordinates",
-                                                   "forces", "springs", "signals"};
+  constexpr std::array<std::string_view, 9> groups{"",       "",        "bodies",   "joints", "coordinates",
+                                                   "forces", "springs", "contacts", "signals"};
   return groups[static_cast<std::size_t>(items)];
 }
 
@@ -70,6 +70,12 @@ inline constexpr std::array results_entries{
     ResultsEntry{"springs/rate", Items::spring, "rate", "", "", "rate of that length or angle"},
     ResultsEntry{"springs/tension", Items::spring, "tension", "", "",
                  "force along it; positive: it pulls the ends together"},
+    ResultsEntry{"contacts/gap", Items::contact, "gap", "", "m",
+                 "least distance of the two surfaces; negative: how deep they are in each other"},
+    ResultsEntry{"contacts/force", Items::contact, "force", "xyz", "N", "on the second surface, world axes"},
+    ResultsEntry{"contacts/place", Items::contact, "place", "xyz", "m",
+                 "where the force acts, or the surfaces are nearest, world axes"},
+    ResultsEntry{"contacts/points", Items::contact, "points", "", "1", "number of points that touch", true},
     ResultsEntry{"signals/value", Items::signal, "", "", "", "signal, or output of a control block"},
     ResultsEntry{"energy/kinetic", Items::run, "energy.kinetic", "", "J", "of all bodies"},
     ResultsEntry{"energy/potential", Items::run, "energy.potential", "", "J", "of gravity and all springs"},
