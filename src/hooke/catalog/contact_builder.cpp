@@ -2,7 +2,7 @@
 #include <numbers>
 
 #include "hooke/catalog/builder.h"
-#include "hooke/contact/contact_point.h"
+#include "hooke/contact/rigid_contacts.h"
 #include "hooke/math/so3.h"
 
 namespace hooke {
@@ -113,19 +113,24 @@ class ContactBuilder {
                 const MadeSurface& second, BuiltContact& built);
   std::optional<double> stiffness_of(const ContactSettings& contact, const std::string& path,
                                      const MadeSurface& a, const MadeSurface& b);
-  void add_points(const ContactPoint& pattern, const MadeSurface& featured, const MadeSurface& other,
-                  bool is_first, bool with_edges, BuiltContact& built);
+  void add_points(const ContactSettings& contact, const ContactPoint& pattern, const MadeSurface& featured,
+                  const MadeSurface& other, bool is_first, bool with_edges, BuiltContact& built);
   void warn_of_start(const BuiltContact& built, const NormalLaw& law, const std::string& path);
   bool are_joined(int a, int b) const;
+  int add_rigid(const ContactSettings& contact, const ContactPoint& point, const std::array<int, 2>& frames,
+                const std::string& name);
+  void add_rigid_batch();
 
   Builder& to_;
   std::map<std::string, std::optional<MadeSurface>> made_;
+  std::unique_ptr<RigidContacts> rigid_;
 };
 
 void Builder::add_contacts() { ContactBuilder(*this).run(); }
 
 void ContactBuilder::run() {
   for (const auto& [name, contact] : to_.model_->contacts) add(name, contact);
+  add_rigid_batch();
   for (const auto& [name, surface] : to_.model_->surfaces)
     if (!made_.contains(name)) to_.warning("surfaces." + name, "no contact names it, so it touches nothing");
 }
@@ -260,12 +265,13 @@ void ContactBuilder::add_pair(const ContactSettings& contact, const std::string&
     return to_.error(path, "rods and nodes of solids touch rigid surfaces only, not each other");
   if ((!second.field || first.features.empty()) && (!first.field || second.features.empty()))
     return to_.error(path, "neither of the two has corners or edges that could touch the other");
-  const auto stiffness = stiffness_of(contact, path, first, second);
-  if (!stiffness) return;
   ContactPoint point;
+  const bool is_rigid = contact.law == ContactLaw::rigid;
+  const auto stiffness = is_rigid ? 0.0 : stiffness_of(contact, path, first, second);
+  if (!stiffness) return;
   point.normal = {.stiffness = *stiffness,
                   .exponent = contact.exponent,
-                  .loss = NormalLaw::loss_of(contact.restitution),
+                  .loss = is_rigid ? 0.0 : NormalLaw::loss_of(contact.restitution),
                   .rest_speed = contact.rest_speed,
                   .damping = contact.damping.value_or(0)};
   if (contact.friction) {
@@ -280,15 +286,15 @@ void ContactBuilder::add_pair(const ContactSettings& contact, const std::string&
   const bool by_first = second.field && !first.features.empty() && !(second.is_round && !first.is_round),
              by_second = first.field && !second.features.empty() && !(first.is_round && !second.is_round) &&
                          !(by_first && first.is_round);
-  if (by_first) add_points(point, first, second, true, true, built);
-  if (by_second) add_points(point, second, first, false, !by_first, built);
+  if (by_first) add_points(contact, point, first, second, true, true, built);
+  if (by_second) add_points(contact, point, second, first, false, !by_first, built);
   warn_of_start(built, point.normal, path);
 }
 
 /// Edges against edges are met once, from one side.
-void ContactBuilder::add_points(const ContactPoint& pattern, const MadeSurface& featured,
-                                const MadeSurface& other, bool is_first, bool with_edges,
-                                BuiltContact& built) {
+void ContactBuilder::add_points(const ContactSettings& contact, const ContactPoint& pattern,
+                                const MadeSurface& featured, const MadeSurface& other, bool is_first,
+                                bool with_edges, BuiltContact& built) {
   for (const MadeSurface::Feature& feature : featured.features) {
     if (feature.feature.kind == Kind::segment && (!with_edges || other.field->round() == 0)) continue;
     ContactPoint point = pattern;
@@ -296,9 +302,31 @@ void ContactBuilder::add_points(const ContactPoint& pattern, const MadeSurface& 
     point.field = other.field;
     if (featured.is_of_points) point.share = 0;
     const std::array<int, 2> frames{feature.frame, other.frame};
-    built.points.push_back(
-        {point, to_.system().add_force(point, frames, "contact " + built.name), frames, is_first});
+    const int force = contact.law == ContactLaw::rigid
+                          ? add_rigid(contact, point, frames, built.name)
+                          : to_.system().add_force(point, frames, "contact " + built.name);
+    built.points.push_back({point, force, frames, is_first});
   }
+}
+
+/// All of them are one batch, which is added at the end: until then they are counted below zero.
+int ContactBuilder::add_rigid(const ContactSettings& contact, const ContactPoint& point,
+                              const std::array<int, 2>& frames, const std::string& name) {
+  if (!rigid_) rigid_ = std::make_unique<RigidContacts>();
+  rigid_->items.push_back({point, frames, contact.restitution,
+                           contact.friction ? contact.friction->coefficient : 0, contact.rest_speed,
+                           contact.locate, name});
+  return -static_cast<int>(rigid_->items.size());
+}
+
+void ContactBuilder::add_rigid_batch() {
+  if (!rigid_) return;
+  std::vector<std::string> names;
+  for (const RigidContacts::Item& item : rigid_->items) names.push_back("contact " + item.name);
+  const int first = to_.system().add_rigid_contacts(std::move(rigid_), names);
+  for (BuiltContact& contact : to_.built_.contacts)
+    for (BuiltContact::Point& point : contact.points)
+      if (point.force < 0) point.force = first - 1 - point.force;
 }
 
 void ContactBuilder::warn_of_start(const BuiltContact& built, const NormalLaw& law, const std::string& path) {
@@ -307,6 +335,8 @@ void ContactBuilder::warn_of_start(const BuiltContact& built, const NormalLaw& l
     deepest = std::min(
         deepest,
         point.contact.gap_at(to_.start_of_frame(point.frames[0]), to_.start_of_frame(point.frames[1])).gap);
+  if (deepest < -1e-6 && law.stiffness == 0)
+    to_.error(path, "the surfaces of a rigid contact start {:.3g} m deep in each other", -deepest);
   const double force = law(-deepest, 0, 0).force;
   if (deepest < -1e-9 && force > 1e3)
     to_.warning(path, "the surfaces start {:.3g} m deep in each other, with a force of {:.3g} N", -deepest,

@@ -137,11 +137,16 @@ struct ContactFrictionSettings {
   }
 };
 
+enum class ContactLaw { compliant, rigid };
+constexpr auto names(ContactLaw) { return std::array{"compliant", "rigid"}; }
+
 struct ContactSettings {
   static constexpr const char* example = "{between: [ball, floor], stiffness: 1e6, restitution: 0.8}";
   std::optional<std::array<std::vector<std::string>, 2>> between_surfaces;
   std::vector<std::string> among;
   bool neighbours = false;
+  ContactLaw law = ContactLaw::compliant;
+  bool locate = false;
   std::optional<double> stiffness, damping;
   double exponent = 1.5, restitution = 1, rest_speed = 1e-2;
   std::optional<ContactFrictionSettings> friction;
@@ -152,6 +157,12 @@ struct ContactSettings {
     field("among", &ContactSettings::among, Doc{.text = "or one list: each against each other"});
     field("neighbours", &ContactSettings::neighbours,
           Doc{.text = "of a list: also surfaces of bodies that a joint connects"});
+    field("law", &ContactSettings::law,
+          Doc{.text = "compliant: a force that grows with the depth; rigid: no depth, impacts are impulses"});
+    field("locate", &ContactSettings::locate,
+          Doc{.text =
+                  "of a rigid contact: steps end where surfaces meet, so that impacts are as accurate as the "
+                  "motion between them"});
     field("stiffness", &ContactSettings::stiffness,
           Doc{.text = "k of the normal force k depth^exponent",
               .unit = "N/m^exponent",
@@ -161,13 +172,16 @@ struct ContactSettings {
           Doc{.text = "1.5 for round surfaces (Hertz), 1 for a spring", .check = between(1, 3)});
     field("restitution", &ContactSettings::restitution,
           Doc{.text = "speed after an impact as a part of that before; it comes out as asked for",
-              .check = between(0.01, 1)});
+              .check = between(0, 1)});
     field("damping", &ContactSettings::damping,
           Doc{.text = "or c of the normal force k depth^exponent (1 + c rate)",
               .unit = "s/m",
               .check = non_negative});
-    field("rest_speed", &ContactSettings::rest_speed,
-          Doc{.text = "slower impacts are damped as one at this speed", .unit = "m/s", .check = positive});
+    field(
+        "rest_speed", &ContactSettings::rest_speed,
+        Doc{.text = "slower impacts are damped as one at this speed; of a rigid contact, they do not rebound",
+            .unit = "m/s",
+            .check = positive});
     field("friction", &ContactSettings::friction,
           Doc{.text = "along the surfaces: a coefficient, or {coefficient: ..., bristle: ...}",
               .default_text = "none"});
@@ -175,6 +189,14 @@ struct ContactSettings {
   void check(const Complain& complain) const {
     if (between_surfaces.has_value() == !among.empty())
       complain("", "give 'between' (two surfaces or lists) or 'among' (one list), one of them");
+    if (law == ContactLaw::rigid) {
+      if (stiffness || damping) complain(stiffness ? "stiffness" : "damping", "is for compliant contacts");
+      if (friction && (friction->bristle || friction->rolling > 0 || friction->spinning > 0))
+        complain("friction", "of a rigid contact is a coefficient alone");
+    } else {
+      if (restitution < 0.01) complain("restitution", "of a compliant contact is at least 0.01");
+      if (locate) complain("locate", "is for rigid contacts");
+    }
     if (damping && restitution != 1) complain("damping", "and 'restitution' exclude each other");
   }
   bool is_conservative() const { return restitution == 1 && damping.value_or(0) == 0 && !friction; }

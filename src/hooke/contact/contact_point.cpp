@@ -314,7 +314,8 @@ void ContactPoint::track(const FrameInputs<2>& in, double* remembered) const {
 ContactPoint::Gap ContactPoint::gap_at(const FramePose& A, const FramePose& B) const {
   const FrameTwist still = FrameTwist::Zero();
   const Geometry g = geometry_of({{&A, &B}, {&still, &still}});
-  return {g.gap, g.at.exists ? g.P : A.p};
+  if (!g.at.exists) return {g.gap, A.p};
+  return {g.gap, g.P, g.n};
 }
 
 }  // namespace hooke

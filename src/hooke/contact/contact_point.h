@@ -49,7 +49,7 @@ struct ContactPoint {
   /// For output: the gap, and where it is (world axes).
   struct Gap {
     double gap = 0;
-    Vec3 place = Vec3::Zero();
+    Vec3 place = Vec3::Zero(), normal = Vec3::UnitZ();
   };
   Gap gap_at(const FramePose& A, const FramePose& B) const;
 

@@ -148,6 +148,23 @@ Projector::Result Projector::velocities(State& state, const VectorX* rates) {
   return result;
 }
 
+bool Projector::respond(const State& state, const VectorX& r, VectorX& u) {
+  update(state);
+  if (!factorize(state, false)) return false;
+  u.setZero(dae_.nv());
+  r_ = -r;
+  s_.setZero(dae_.nc());
+  for (int pass = 0; pass < 10; ++pass) {  // what the regularisation leaves of G u
+    solve_rows();
+    u += dz_;
+    r_.setZero();
+    s_ = eps_.cwiseProduct(z_.tail(dae_.nc()));
+    if (dae_.nc() == 0 || s_.lpNorm<Eigen::Infinity>() <= 1e-14 * (1e-300 + u.lpNorm<Eigen::Infinity>()))
+      break;
+  }
+  return u.allFinite();
+}
+
 /// With the factor of a position nearby, as long as every pass leaves at most a tenth of s: G is the present
 /// one all the same, and of M it takes little to tell one small velocity from another.
 bool Projector::drift(const State& state, double beta, VectorX& u) {

@@ -37,6 +37,8 @@ class Projector {
   /// a and lambda as a step h sees them: (M + h/2 D + h^2/4 K) a + G^T lambda = f. What the step resolves accelerates as
   /// it would, what vibrates faster hardly at all.
   bool resolved_accelerations(State& state, double h);
+  /// M u + G^T mu = r with G u = 0: what an impulse does to the velocities.
+  bool respond(const State& state, const VectorX& r, VectorX& u);
   /// The least velocity u, in the metric of M, with G (v + u) + g_t + beta g = 0.
   bool drift(const State& state, double beta, VectorX& u);
 

@@ -10,14 +10,79 @@ namespace hooke {
 /// Of an indicator's size so far: it must come away from zero by as much before it can cross again.
 static constexpr double nothing = 1e-9;
 
-StepReport IntegratorStepper::take(double h) {
+/// As the integrator takes it; with impacts that are to be located, as far as the first of them.
+StepReport IntegratorStepper::smooth_step(double h) {
   StepReport report = integrator_->step(state_, h);
-  if (!watch_ || !report.accepted) return report;
-  report.failure = watch_->judge(before_, state_, report);
-  if (report.failure.empty()) return report;
-  report.accepted = false;
-  restore();
+  if (!contacts_ || !report.accepted) return report;
+  const auto gap = [&](const State& state) {
+    projector().update(state);
+    return dae_.rigid_contacts()->least_gap(before_, projector().workspace());
+  };
+  double low = 0, high = h, at_high = gap(state_), at_low = gap(before_);
+  if (!(at_high < 0) || !(at_low > 0)) return report;
+  State found = state_;
+  StepReport of_found = report;
+  int same_side = 0;
+  const double close = 4e-16 * (1 + std::abs(before_.t)) + 1e-12 * h;
+  for (int pass = 0; pass < 60 && high - low > close; ++pass) {  // the method of Illinois
+    const double line = high - at_high * (high - low) / (at_high - at_low);
+    const double next =
+        pass > 12 ? 0.5 * (low + high) : std::clamp(line, low + 0.5 * close, high - 0.5 * close);
+    restore();
+    const StepReport tried = integrator_->step(state_, next);
+    if (!tried.accepted) break;
+    const double d = gap(state_);
+    if (d > 0) {
+      low = next, at_low = d;
+      if (same_side > 0) at_high *= 0.5;
+      same_side = 1;
+    } else {
+      high = next, at_high = d;
+      if (same_side < 0) at_low *= 0.5;
+      same_side = -1;
+      found = state_;
+      of_found = tried;
+    }
+  }
+  state_ = found;
+  of_found.h = high;
+  return of_found;
+}
+
+StepReport IntegratorStepper::take(double h) {
+  StepReport report = smooth_step(h);
+  if (watch_ && report.accepted) {
+    report.failure = watch_->judge(before_, state_, report);
+    report.accepted = report.failure.empty();
+  }
+  smooth_.q.resize(0);
+  if (contacts_ && report.accepted) meet_contacts(report);
+  if (!report.accepted) restore();
   return report;
+}
+
+/// What impacts take is dissipated; the integrator starts afresh from the accelerations after them.
+void IntegratorStepper::meet_contacts(StepReport& report) {
+  smooth_ = state_;
+  const ContactSolver::Outcome outcome = contacts_->solve(state_, state_.t - before_.t, projector());
+  if (!outcome.failure.empty()) {
+    report.accepted = false;
+    report.failure = outcome.failure;
+    return;
+  }
+  if (!outcome.touches) smooth_.q.resize(0);
+  if (outcome.jumps) {
+    state_.history.resize(0);
+    projector().forget();
+    projector().accelerations(state_);
+  }
+}
+
+void IntegratorStepper::keep() {
+  if (!watch_) return;
+  const bool met_contacts = smooth_.q.size() > 0;
+  watch_->accept(before_, met_contacts ? smooth_ : state_, report_);
+  if (met_contacts) watch_->jump(smooth_, state_);
 }
 
 StepReport IntegratorStepper::step(double h) {

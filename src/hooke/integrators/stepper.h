@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 
+#include "hooke/integrators/contact_solver.h"
 #include "hooke/integrators/integrator.h"
 #include "hooke/integrators/projector.h"
 #include "hooke/integrators/watch.h"
@@ -40,7 +41,10 @@ class IntegratorStepper final : public Stepper {
  public:
   /// With a watch, steps that it refuses are not accepted.
   IntegratorStepper(const Dae& dae, Integrator& integrator, State& state, Watch* watch = nullptr)
-      : dae_(dae), integrator_(&integrator), state_(state), watch_(watch), x_(dae.nv()), rate_(dae.nv()) {}
+      : dae_(dae), integrator_(&integrator), state_(state), watch_(watch), x_(dae.nv()), rate_(dae.nv()) {
+    if (const RigidContactsBase* contacts = dae.rigid_contacts())
+      contacts_ = std::make_unique<ContactSolver>(dae, *contacts);
+  }
   /// From the next step on, which then depends on the state alone.
   void use(Integrator& integrator) {
     integrator_ = &integrator;
@@ -53,9 +57,7 @@ class IntegratorStepper final : public Stepper {
   void save() override { before_ = state_; }
   void restore() override { state_ = before_; }
   StepReport step(double h) override;
-  void keep() override {
-    if (watch_) watch_->accept(before_, state_, report_);
-  }
+  void keep() override;
   double next_time() const override { return dae_.next_time(state_); }
   bool happen() override;
   /// What is to happen before the next step, to go on from there.
@@ -75,6 +77,8 @@ class IntegratorStepper final : public Stepper {
   void interpolate(double t);
   Projector& projector();
   StepReport take(double h);
+  StepReport smooth_step(double h);
+  void meet_contacts(StepReport& report);
   void indicate(const State& state, std::vector<double>& values);
   bool find_crossings(const std::vector<double>& now);
   void locate(double h);
@@ -86,6 +90,8 @@ class IntegratorStepper final : public Stepper {
   Watch* watch_;
   StepReport report_;
   State before_, between_;
+  State smooth_;  ///< at the end of the last step before contacts were met; empty: there were none
+  std::unique_ptr<ContactSolver> contacts_;  ///< of rigid contacts, where there are any
   VectorX x_, rate_, change_, rate_change_;
   std::unique_ptr<Projector> projector_;          ///< made when it is first needed
   std::vector<double> at_start_, at_end_, side_;  ///< indicators, and where they came from (a sign)

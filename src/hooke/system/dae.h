@@ -113,6 +113,9 @@ class Dae {
   /// With the accelerations after a jump: what cannot stay so (a stop that pulls) is switched; false: nothing.
   virtual bool settle(State&) const { return false; }
 
+  /// Rigid contacts, whose impulses are found after every step; null: there are none.
+  virtual const class RigidContactsBase* rigid_contacts() const { return nullptr; }
+
   /// A typical size of each dof (a length for translations, 1 for rotations): the unit errors are measured
   /// in.
   virtual const VectorX& dof_scale() const = 0;

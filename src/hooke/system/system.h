@@ -12,6 +12,7 @@
 #include "hooke/system/controls.h"
 #include "hooke/system/dae.h"
 #include "hooke/system/force_batch.h"
+#include "hooke/system/rigid_contacts.h"
 
 /// A model of bodies, joints and forces assembled for computing. It knows concepts (frames/body.h,
 /// frames/constraint.h, frames/force.h), never a concrete type; it is constant once `finish` was called; all
@@ -60,6 +61,11 @@ class System final : public Dae {
   int add_forces(std::unique_ptr<ForceBatchBase> batch, const std::vector<std::string>& names);
   /// At most one, after all forces; returns the number of its first force.
   int add_controls(std::unique_ptr<ControlsBase> controls, const std::vector<std::string>& names);
+  /// At most one as well.
+  int add_rigid_contacts(std::unique_ptr<RigidContactsBase> contacts, const std::vector<std::string>& names) {
+    rigid_contacts_ = contacts.get();
+    return add_forces(std::move(contacts), names);
+  }
   /// A coordinate to be looked at, an angle over full turns.
   /// An angle begins on the branch nearest to `first`.
   int add_coordinate(AnyCoordinate coordinate, std::array<int, 2> frames, double first = 0);
@@ -106,6 +112,7 @@ class System final : public Dae {
   }
   Jump happen(State& state, Workspace& workspace, std::span<const int> reached) const override;
   bool settle(State& state) const override { return controls_ && controls_->settle(state); }
+  const RigidContactsBase* rigid_contacts() const override { return rigid_contacts_; }
   const VectorX& dof_scale() const override { return dof_scale_; }
   const VectorX& row_compliance() const override { return row_compliance_; }
   std::string dof_name(int dof) const override;
@@ -214,6 +221,7 @@ class System final : public Dae {
   };
   std::vector<Switch> switches_;
   ControlsBase* controls_ = nullptr;  ///< among the force batches
+  RigidContactsBase* rigid_contacts_ = nullptr;
   std::vector<std::pair<int, FramePose>> ground_frames_;
   std::vector<std::pair<int, FrameDriver>> driven_frames_;
 

@@ -1,0 +1,39 @@
+#pragma once
+#include "hooke/system/force_batch.h"
+
+namespace hooke {
+
+/// One place where rigid surfaces touch. Its vectors have three components: along the normal, out of the second surface, and
+/// along two tangents.
+struct Touch {
+  int number = 0;  ///< of the place among all
+  double gap = 0;
+  double restitution = 0, friction = 0;
+  double rest_speed = 0;        ///< slower impacts do not rebound
+  bool was_closed = false;      ///< when the step began
+  Vec3 carried = Vec3::Zero();  ///< the force that the step was taken with, N
+};
+
+/// Rigid contacts of a system. What they exert is found after every step, as impulses (integrators/contact_solver.h); the
+/// force of a contact that lasts is carried over to the next step, where it is a force like others.
+class RigidContactsBase : public ForceBatchBase {
+ public:
+  /// Places that are closed at the state, or were when the step began.
+  virtual void find(const State& state, const Workspace& workspace, std::vector<Touch>& to) const = 0;
+  /// The least gap of those that are open when a step begins and want their impacts located; infinite: there is none.
+  virtual double least_gap(const State& before, const Workspace& workspace) const = 0;
+  /// J u: how fast the surfaces move apart and past each other with the velocities u.
+  virtual Vec3 rates(const Touch& touch, const Workspace& workspace, const VectorX& u) const = 0;
+  /// r += J^T p
+  virtual void add_impulse(const Touch& touch, const Workspace& workspace, const Vec3& p,
+                           VectorX& r) const = 0;
+  /// Of those found, the force carried over and the one to be shown (N, along normal and tangents); all others are open.
+  struct Outcome {
+    bool is_closed = false;
+    Vec3 carried = Vec3::Zero(), shown = Vec3::Zero();
+  };
+  virtual void remember(std::span<const Touch> found, std::span<const Outcome> outcomes,
+                        const Workspace& workspace, State& state) const = 0;
+};
+
+}  // namespace hooke
