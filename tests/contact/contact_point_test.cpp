@@ -15,7 +15,9 @@ std::vector<NamedField> fields() {
           {"sphere", std::make_shared<SphereField>(0.8)},
           {"hollow_sphere", std::make_shared<HollowSphereField>(2.5)},
           {"box", std::make_shared<BoxField>(Vec3(1, 1.4, 0.9))},
+          {"rounded_box", std::make_shared<BoxField>(Vec3(1, 1.4, 0.9), 0.2)},
           {"capsule", std::make_shared<CapsuleField>(0.5, 1.2)},
+          {"rounded_cylinder", std::make_shared<RevolvedField>(RevolvedField::cylinder(0.5, 0.7), 0.2)},
           {"cylinder", std::make_shared<RevolvedField>(RevolvedField::cylinder(0.7, 1.1))},
           {"cone", std::make_shared<RevolvedField>(RevolvedField::cone(0.9, 0.3, 1.2))},
           {"tip", std::make_shared<RevolvedField>(RevolvedField::cone(0.8, 0, 1.2))},
@@ -52,13 +54,16 @@ TEST_P(Fields, NormalAndCurvatureAreDerivatives) {
 
 /// The distance is that to the nearest of many points of the surface.
 TEST(Fields, TellTheDistance) {
+  const auto distance = [](const DistanceField& field, const Vec3& x) { return field.at(x).distance; };
   const BoxField box(Vec3(2, 2, 2));
-  EXPECT_NEAR(box.at({2, 2, 2}).distance, std::sqrt(3.0), 1e-15);
-  EXPECT_NEAR(box.at({0.9, 0, 0}).distance, -0.1, 1e-15);
-  EXPECT_NEAR(CapsuleField(0.5, 2).at({0, 0, 2}).distance, 0.5, 1e-15);
-  EXPECT_NEAR(RevolvedField(RevolvedField::cylinder(1, 2)).at({2, 0, 2}).distance, std::sqrt(2.0), 1e-15);
-  EXPECT_NEAR(RevolvedField(RevolvedField::cylinder(1, 2)).at({0, 0, 0.7}).distance, -0.3, 1e-15);
-  EXPECT_NEAR(RevolvedField(RevolvedField::cone(1, 0, 1)).at({0, 0, 1.5}).distance, 1, 1e-15);
+  const RevolvedField cylinder(RevolvedField::cylinder(1, 2));
+  EXPECT_NEAR(distance(box, {2, 2, 2}), std::sqrt(3.0), 1e-15);
+  EXPECT_NEAR(distance(box, {0.9, 0, 0}), -0.1, 1e-15);
+  EXPECT_NEAR(distance(CapsuleField(0.5, 2), {0, 0, 2}), 0.5, 1e-15);
+  EXPECT_NEAR(distance(cylinder, {2, 0, 2}), std::sqrt(2.0), 1e-15);
+  EXPECT_NEAR(distance(cylinder, {0, 0, 0.7}), -0.3, 1e-15);
+  EXPECT_NEAR(distance(RevolvedField(RevolvedField::cone(1, 0, 1)), {0, 0, 1.5}), 1, 1e-15);
+  EXPECT_NEAR(distance(BoxField(Vec3(2, 2, 2), 0.2), {2, 2, 2}), std::sqrt(3.0) * 1.2 - 0.2, 1e-15);
 }
 
 TEST(NormalLaw, RestitutionIsThatOfTheClosedForm) {

@@ -118,7 +118,8 @@ TEST(Contact, SpinningDisc) {
       "bodies: {disc: {rigid: {mass: 1, inertia: [0.0026, 0.0026, 0.005]}, at: [0, 0, 0.01], "
       "angular_velocity: "
       "[0, 0, 20]}}\n"
-      "surfaces: {disc: {cylinder: {radius: 0.1, length: 0.02}, on: disc}, floor: {half-space: [0, 0, 1]}}\n"
+      "surfaces: {disc: {cylinder: {radius: 0.1, length: 0.02}, on: disc, edge_radius: 1e-6}, floor: "
+      "{half-space: [0, 0, 1]}}\n"
       "contacts: {touch: {between: [disc, floor], stiffness: 1e6, exponent: 1, damping: 5, friction: 0.1}}\n"
       "run: {step: 1e-3, end: 0.5}\noutputs: {every: 0.05}\n"));
   EXPECT_NEAR(motion.spin.back().z(), 20 - 0.1 * g * 0.1 / 0.005 * 0.5, 0.02);

@@ -64,6 +64,7 @@ struct BoreSurface {
 /// A rod as spheres along its axis.
 struct RodSurface {
   static constexpr const char* name = "rod";
+  static constexpr const char* definition = "rod-surface";
   double radius = 0;
   std::optional<int> spheres;
   static void describe(auto& field) {
@@ -77,6 +78,7 @@ struct RodSurface {
 /// Nodes of a solid.
 struct NodesSurface {
   static constexpr const char* name = "nodes";
+  static constexpr const char* definition = "nodes-surface";
   static constexpr const char* shorthand = "set";
   std::string set;
   static void describe(auto& field) {
@@ -84,26 +86,39 @@ struct NodesSurface {
   }
 };
 
+using SurfaceShape = std::variant<SphereShape, HalfSpaceSurface, BoxShape, CapsuleSurface, CylinderShape,
+                                  ConeSurface, HollowSphereSurface, BoreSurface, RodSurface, NodesSurface>;
+
 struct SurfaceSettings {
   static constexpr const char* example = "{sphere: 0.1, on: ball}";
-  std::variant<SphereShape, HalfSpaceSurface, BoxShape, CapsuleSurface, CylinderShape, ConeSurface,
-               HollowSphereSurface, BoreSurface, RodSurface, NodesSurface>
-      shape;
+  SurfaceShape shape;
   std::string on = "ground";
   PlacementSettings place;
-  std::optional<double> young;
+  std::optional<double> young, edge_radius;
   double poisson = 0.3;
 
   static void describe(auto& field) {
     field("", &SurfaceSettings::shape, Doc{.text = "shape"});
     field("on", &SurfaceSettings::on, Doc{.text = "body or frame that it belongs to"});
     field.flat(&SurfaceSettings::place);
+    field("edge_radius", &SurfaceSettings::edge_radius,
+          Doc{.text = "by which edges of boxes and cylinders are rounded, so that normals are continuous",
+              .unit = "m",
+              .check = positive,
+              .default_text = "2 % of the least dimension"});
     field("young", &SurfaceSettings::young,
           Doc{.text = "Young's modulus of the matter, for contacts without a stiffness of their own",
               .unit = "Pa",
               .check = positive});
     field("poisson", &SurfaceSettings::poisson,
           Doc{.text = "Poisson's ratio of the matter", .check = between(0, 0.5)});
+  }
+  double rounding_of(const auto& of) const {
+    double least = 0;
+    if constexpr (requires { of.size; }) least = of.size.minCoeff();
+    if constexpr (std::is_same_v<std::decay_t<decltype(of)>, CylinderShape>)
+      least = std::min(2 * of.radius, of.length);
+    return std::min(edge_radius.value_or(0.02 * least), 0.49 * least);
   }
 };
 

@@ -51,9 +51,8 @@ ContactPoint::Place ContactPoint::place_of(const FrameInputs<2>& in) const {
   const auto sample = [&](const Vec3& c) { return field->at(B.R.transpose() * (c - B.p)); };
   if (feature.kind == TouchingFeature::Kind::rim) {
     const Vec3 centre = place.c;
-    const auto slope_along = [&](const Vec3& out) {
-      return axis.cross(out).dot(B.R * sample(centre + feature.rim_radius * out).normal);
-    };
+    const auto at_rim = [&](const Vec3& out) { return sample(centre + feature.rim_radius * out); };
+    const auto slope_along = [&](const Vec3& out) { return axis.cross(out).dot(B.R * at_rim(out).normal); };
     Vec3 out;
     if (field->round() == 0) {  // a plane: against its normal
       const Vec3 n = B.R.col(2);
@@ -67,8 +66,7 @@ ContactPoint::Place ContactPoint::place_of(const FrameInputs<2>& in) const {
       const double part = 2 * std::numbers::pi / around;
       double best = 0, least = std::numeric_limits<double>::infinity();
       for (int k = 0; k < around; ++k)
-        if (const double d = sample(centre + feature.rim_radius * at(part * k)).distance; d < least)
-          least = d, best = part * k;
+        if (const double d = at_rim(at(part * k)).distance; d < least) least = d, best = part * k;
       double low = best - part, high = best + part;
       for (int pass = 0; pass < 55; ++pass) {
         const double middle = 0.5 * (low + high);
@@ -86,7 +84,8 @@ ContactPoint::Place ContactPoint::place_of(const FrameInputs<2>& in) const {
   // The least distance along a segment: by bisection of its slope, which rises along a convex surface.
   const auto slope = [&](double s) { return axis.dot(B.R * sample(place.c + s * axis).normal); };
   double low = -1, high = 1;
-  place.exists = slope(low) < 0 && slope(high) > 0;
+  const double flat = 0.02 * axis.norm();  // along what is nearly parallel to it the ends are met
+  place.exists = slope(low) < -flat && slope(high) > flat;
   if (!place.exists) return place;
   for (int pass = 0; pass < 60; ++pass) {
     const double middle = 0.5 * (low + high);

@@ -57,7 +57,7 @@ DistanceSample BoxField::at(const Vec3& x) const {
   if (beyond.maxCoeff(&face) <= 0) {
     Vec3 n = Vec3::Zero();
     n[face] = std::copysign(1.0, x[face]);
-    return {beyond[face], n, Mat3::Zero()};
+    return {beyond[face] - rounding_, n, Mat3::Zero()};
   }
   Vec3 from = Vec3::Zero(), free = Vec3::Zero();
   for (int k = 0; k < 3; ++k)
@@ -66,7 +66,7 @@ DistanceSample BoxField::at(const Vec3& x) const {
   const Vec3 n = from / distance;
   Mat3 curvature = -n * n.transpose() / distance;
   curvature.diagonal() += free / distance;
-  return {distance, n, curvature};
+  return {distance - rounding_, n, curvature};
 }
 
 DistanceSample CapsuleField::at(const Vec3& x) const {
@@ -76,7 +76,8 @@ DistanceSample CapsuleField::at(const Vec3& x) const {
   return s;
 }
 
-RevolvedField::RevolvedField(std::vector<Vec2> profile) : profile_(std::move(profile)) {
+RevolvedField::RevolvedField(std::vector<Vec2> profile, double rounding)
+    : profile_(std::move(profile)), rounding_(rounding) {
   for (const Vec2& corner : profile_) bound_ = std::max(bound_, corner.norm());
 }
 
@@ -118,7 +119,7 @@ DistanceSample RevolvedField::at(const Vec3& x) const {
     bend = (Eigen::Matrix2d::Identity() - n * n.transpose()) / distance;
   }
   DistanceSample s;
-  s.distance = distance;
+  s.distance = distance - rounding_;
   s.normal = n.x() * axis.normal + n.y() * Vec3::UnitZ();
   Eigen::Matrix<double, 3, 2> plane;
   plane << axis.normal, Vec3::UnitZ();

@@ -55,14 +55,17 @@ class HollowSphereField final : public DistanceField {
   double radius_;
 };
 
+/// With rounded edges, so that normals are continuous: all points within `rounding` of a smaller box.
 class BoxField final : public DistanceField {
  public:
-  explicit BoxField(const Vec3& size) : half_(0.5 * size) {}
+  explicit BoxField(const Vec3& size, double rounding = 0)
+      : half_(0.5 * size - Vec3::Constant(rounding)), rounding_(rounding) {}
   DistanceSample at(const Vec3& x) const override;
-  double bound() const override { return half_.norm(); }
+  double bound() const override { return half_.norm() + rounding_; }
 
  private:
   Vec3 half_;
+  double rounding_;
 };
 
 /// All points at a distance from a segment of the z axis about the origin.
@@ -77,18 +80,18 @@ class CapsuleField final : public DistanceField {
 };
 
 /// A convex polygon in the half-plane (r, z), turned about the z axis: cylinders, cones, discs. Its corners go from the
-/// lowest to the highest along the outside; the first and the last may lie on the axis.
+/// lowest to the highest along the outside; the first and the last may lie on the axis. Rounded, it is all points near by.
 class RevolvedField final : public DistanceField {
  public:
-  explicit RevolvedField(std::vector<Vec2> profile);
+  explicit RevolvedField(std::vector<Vec2> profile, double rounding = 0);
   DistanceSample at(const Vec3& x) const override;
-  double bound() const override { return bound_; }
+  double bound() const override { return bound_ + rounding_; }
   static std::vector<Vec2> cylinder(double radius, double length);
   static std::vector<Vec2> cone(double bottom, double top, double length);
 
  private:
   std::vector<Vec2> profile_;
-  double bound_ = 0;
+  double rounding_, bound_ = 0;
 };
 
 /// The inside of a cylinder about the z axis, without ends: a bore, the inner side of a journal.

@@ -8,6 +8,7 @@ namespace {
 
 // Every third entry of the memory is a time at the start (frames/coordinates.h), and not used here.
 Vec3 carried_in(const double* m) { return {m[1], m[3], m[4]}; }
+constexpr double unsettled = 2;  // closed by a force that is not known
 Vec3 shown_in(const double* m) { return {m[6], m[7], m[9]}; }
 
 /// Columns: the normal and two tangents.
@@ -81,11 +82,32 @@ void RigidContacts::find(const State& state, const Workspace& workspace, std::ve
     const double* m = memory_of(i, state);
     if (places_[i].is_off(state) || (m[0] == 0 && is_far(i, table))) continue;
     const ContactPoint::Gap at = gap_of(i, table);
-    if (!(at.gap <= 0) && m[0] == 0) continue;
+    constexpr double touching =
+        1e-9;  // of the size: places that carry nothing now may do so in the next step
+    if (!(at.gap <= touching * items[i].place.feature.bound()) && m[0] == 0) continue;
     const Item& item = items[i];
-    to.push_back({i, at.gap, item.restitution, item.friction, item.rest_speed, m[0] != 0,
-                  axes_of(at.normal).transpose() * carried_in(m)});
+    const Mat3 axes = axes_of(at.normal);
+    to.push_back({i, at.gap, axes, at.place, item.restitution, item.friction, item.rest_speed, m[0] != 0,
+                  axes.transpose() * carried_in(m)});
   }
+}
+
+void RigidContacts::start(State& state, const Workspace& workspace) const {
+  const FrameTable& table = frames_in(workspace);
+  constexpr double still = 1e-9;
+  for (int i = 0; i < count(); ++i) {
+    if (is_far(i, table)) continue;
+    const ContactPoint::Gap at = gap_of(i, table);
+    if (at.gap > still) continue;
+    const Touch touch{.number = i, .axes = axes_of(at.normal), .place = at.place};
+    if (std::abs(rates(touch, workspace, state.v)[0]) <= still) state.memory[places_[i].memory] = unsettled;
+  }
+}
+
+bool RigidContacts::is_unsettled(const State& state) const {
+  for (int i = 0; i < count(); ++i)
+    if (memory_of(i, state)[0] == unsettled) return true;
+  return false;
 }
 
 double RigidContacts::least_gap(const State& before, const Workspace& workspace) const {
@@ -99,35 +121,32 @@ double RigidContacts::least_gap(const State& before, const Workspace& workspace)
 
 Vec3 RigidContacts::rates(const Touch& touch, const Workspace& workspace, const VectorX& u) const {
   const FrameTable& table = frames_in(workspace);
-  const ContactPoint::Gap at = gap_of(touch.number, table);
   Vec3 v = Vec3::Zero();
   for (int k = 0; k < 2; ++k) {
     const int frame = items[touch.number].frames[k];
     const Vec6 twist = frame_acceleration(*map_, table, frame, u) - table.bias[frame];
-    const Vec3 there = twist.head<3>() + twist.tail<3>().cross(at.place - table.pose[frame].p);
+    const Vec3 there = twist.head<3>() + twist.tail<3>().cross(touch.place - table.pose[frame].p);
     v += k == 0 ? there : Vec3(-there);
   }
-  return axes_of(at.normal).transpose() * v;
+  return touch.axes.transpose() * v;
 }
 
 void RigidContacts::add_impulse(const Touch& touch, const Workspace& workspace, const Vec3& p,
                                 VectorX& r) const {
   const FrameTable& table = frames_in(workspace);
-  const ContactPoint::Gap at = gap_of(touch.number, table);
-  const Vec3 f = axes_of(at.normal) * p;
+  const Vec3 f = touch.axes * p;
   for (int k = 0; k < 2; ++k) {
     const int frame = items[touch.number].frames[k];
-    add_generalised_force(*map_, table, frame, at_frame(k == 0 ? f : Vec3(-f), at.place, table.pose[frame]),
-                          r);
+    add_generalised_force(*map_, table, frame,
+                          at_frame(k == 0 ? f : Vec3(-f), touch.place, table.pose[frame]), r);
   }
 }
 
 void RigidContacts::remember(std::span<const Touch> found, std::span<const Outcome> outcomes,
-                             const Workspace& workspace, State& state) const {
-  const FrameTable& table = frames_in(workspace);
+                             State& state) const {
   for (int i = 0; i < count(); ++i) state.memory.segment(places_[i].memory, size).setZero();
   for (std::size_t k = 0; k < found.size(); ++k) {
-    const Mat3 axes = axes_of(gap_of(found[k].number, table).normal);
+    const Mat3& axes = found[k].axes;
     double* m = &state.memory[places_[found[k].number].memory];
     m[0] = outcomes[k].is_closed;
     const Vec3 carried = axes * outcomes[k].carried, shown = axes * outcomes[k].shown;

@@ -42,11 +42,12 @@ class RigidContacts final : public RigidContactsBase {
 
   // --- RigidContactsBase
   void find(const State& state, const Workspace& workspace, std::vector<Touch>& to) const override;
+  void start(State& state, const Workspace& workspace) const override;
+  bool is_unsettled(const State& state) const override;
   double least_gap(const State& before, const Workspace& workspace) const override;
   Vec3 rates(const Touch& touch, const Workspace& workspace, const VectorX& u) const override;
   void add_impulse(const Touch& touch, const Workspace& workspace, const Vec3& p, VectorX& r) const override;
-  void remember(std::span<const Touch> found, std::span<const Outcome> outcomes, const Workspace& workspace,
-                State& state) const override;
+  void remember(std::span<const Touch> found, std::span<const Outcome> outcomes, State& state) const override;
 
  private:
   static constexpr int size = 12;  ///< closed or not; force carried and force shown, on A, world axes

@@ -24,12 +24,16 @@ class ContactSolver {
     bool jumps = false;    ///< velocities changed at once: contacts began, ended, or took an impact
     std::string failure;   ///< why it did not succeed
   };
-  /// `state` is that at the end of a step of length h.
-  Outcome solve(State& state, double h, Projector& projector);
+  /// `state` is that at the end of a step of length h from `before`.
+  Outcome solve(const State& before, State& state, double h, Projector& projector);
+  /// The forces that closed places need over the next step, from the accelerations without them; and those with them.
+  void settle(State& state, double h, Projector& projector);
 
  private:
   void respond(const State& state, Projector& projector);
   bool find_impulses();
+  void relax(int passes);
+  double conditions(const VectorX& x, VectorX& left, MatrixX* slopes) const;
   void separate(State& state, Projector& projector);
 
   const Dae& dae_;

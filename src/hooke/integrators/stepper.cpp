@@ -19,7 +19,20 @@ StepReport IntegratorStepper::smooth_step(double h) {
     return dae_.rigid_contacts()->least_gap(before_, projector().workspace());
   };
   double low = 0, high = h, at_high = gap(state_), at_low = gap(before_);
-  if (!(at_high < 0) || !(at_low > 0)) return report;
+  if (!(at_high < 0)) return report;
+  for (int halves = 1; !(at_low > 0) && halves < 30; ++halves) {  // from an impact: up, and down again
+    restore();
+    low = std::ldexp(h, -halves);
+    if (!integrator_->step(state_, low).accepted) break;
+    at_low = gap(state_);
+    if (!(at_low > 0)) high = low, at_high = at_low;
+  }
+  if (!(at_low > 0)) {
+    restore();
+    return integrator_->step(state_, h);
+  }
+  restore();
+  report = integrator_->step(state_, high);
   State found = state_;
   StepReport of_found = report;
   int same_side = 0;
@@ -50,21 +63,25 @@ StepReport IntegratorStepper::smooth_step(double h) {
 }
 
 StepReport IntegratorStepper::take(double h) {
+  if (contacts_ && dae_.rigid_contacts()->is_unsettled(state_)) {  // the run begins
+    contacts_->settle(state_, h, projector());
+    before_ = state_;
+  }
   StepReport report = smooth_step(h);
   if (watch_ && report.accepted) {
     report.failure = watch_->judge(before_, state_, report);
     report.accepted = report.failure.empty();
   }
   smooth_.q.resize(0);
-  if (contacts_ && report.accepted) meet_contacts(report);
+  if (contacts_ && report.accepted) meet_contacts(report, h);
   if (!report.accepted) restore();
   return report;
 }
 
 /// What impacts take is dissipated; the integrator starts afresh from the accelerations after them.
-void IntegratorStepper::meet_contacts(StepReport& report) {
+void IntegratorStepper::meet_contacts(StepReport& report, double h) {
   smooth_ = state_;
-  const ContactSolver::Outcome outcome = contacts_->solve(state_, state_.t - before_.t, projector());
+  const ContactSolver::Outcome outcome = contacts_->solve(before_, state_, state_.t - before_.t, projector());
   if (!outcome.failure.empty()) {
     report.accepted = false;
     report.failure = outcome.failure;
@@ -73,8 +90,7 @@ void IntegratorStepper::meet_contacts(StepReport& report) {
   if (!outcome.touches) smooth_.q.resize(0);
   if (outcome.jumps) {
     state_.history.resize(0);
-    projector().forget();
-    projector().accelerations(state_);
+    contacts_->settle(state_, h, projector());
   }
 }
 

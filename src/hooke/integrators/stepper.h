@@ -78,7 +78,7 @@ class IntegratorStepper final : public Stepper {
   Projector& projector();
   StepReport take(double h);
   StepReport smooth_step(double h);
-  void meet_contacts(StepReport& report);
+  void meet_contacts(StepReport& report, double h);
   void indicate(const State& state, std::vector<double>& values);
   bool find_crossings(const std::vector<double>& now);
   void locate(double h);

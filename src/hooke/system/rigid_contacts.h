@@ -8,6 +8,8 @@ namespace hooke {
 struct Touch {
   int number = 0;  ///< of the place among all
   double gap = 0;
+  Mat3 axes = Mat3::Identity();  ///< columns: normal and tangents, world axes
+  Vec3 place = Vec3::Zero();
   double restitution = 0, friction = 0;
   double rest_speed = 0;        ///< slower impacts do not rebound
   bool was_closed = false;      ///< when the step began
@@ -20,6 +22,9 @@ class RigidContactsBase : public ForceBatchBase {
  public:
   /// Places that are closed at the state, or were when the step began.
   virtual void find(const State& state, const Workspace& workspace, std::vector<Touch>& to) const = 0;
+  /// At the start of a run: what touches and does not move apart or together is closed, by forces yet to be found.
+  virtual void start(State& state, const Workspace& workspace) const = 0;
+  virtual bool is_unsettled(const State& state) const = 0;
   /// The least gap of those that are open when a step begins and want their impacts located; infinite: there is none.
   virtual double least_gap(const State& before, const Workspace& workspace) const = 0;
   /// J u: how fast the surfaces move apart and past each other with the velocities u.
@@ -33,7 +38,7 @@ class RigidContactsBase : public ForceBatchBase {
     Vec3 carried = Vec3::Zero(), shown = Vec3::Zero();
   };
   virtual void remember(std::span<const Touch> found, std::span<const Outcome> outcomes,
-                        const Workspace& workspace, State& state) const = 0;
+                        State& state) const = 0;
 };
 
 }  // namespace hooke

@@ -370,6 +370,7 @@ void System::accept(State& state, Workspace& workspace) const {
 }
 
 void System::start(State& state, Workspace& workspace) const {
+  if (rigid_contacts_) rigid_contacts_->start(state, workspace);
   if (controls_) controls_->start(state, cast(workspace));
 }
 

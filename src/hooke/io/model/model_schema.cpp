@@ -105,6 +105,9 @@ Tables model_tables(const Catalog& catalog) {
       {"law", law},
       {"relative", table_of<RelativeSettings>()},
       {"size", table_of<SizeSettings>()},
+      {"surface", table_of<SurfaceSettings>()},
+      {"contact", table_of<ContactSettings>()},
+      {"contact friction", table_of<ContactFrictionSettings>()},
       {"event", table_of<EventSettings>()},
       {"limit", table_of<LimitSettings>()},
       {"run", table_of<RunSettings>()},
@@ -126,6 +129,7 @@ Tables model_tables(const Catalog& catalog) {
   add_choices(tables, type_of<AnalysisSettings>());
   add_choices(tables, type_of<ActionSettings>());
   add_choices(tables, type_of<ShapeSettings>());
+  add_choices(tables, type_of<SurfaceShape>());
   add_choices(tables, type_of<SectionSettings>());
   add_choices(tables, type_of<FunctionKinds>());
   for (auto& [name, table] : tables)  // what several have in common is shown once
