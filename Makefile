@@ -103,7 +103,7 @@ fuzz:
 .PHONY: format
 format:
 	@tools/setup
-	@find src apps tests bench examples validation papers -name '*.h' -o -name '*.cpp' | xargs -r clang-format -i
+	@find src apps tests bench examples validation papers python -name '*.h' -o -name '*.cpp' | xargs -r clang-format -i
 
 ## clean: remove what was built (results/ stay)
 .PHONY: clean
