@@ -12,13 +12,13 @@
 from . import settings as settings
 from ._hooke import Body, Error, Force, Joint, ModelError, State, StepError
 from ._hooke import version as __version__
-from .analyses import LinearSystem, ModeShapes, modes, rollout, run
+from .analyses import modes, rollout, run
 from .cosimulation import CoSimulation, Participant, SimulationParticipant, coupling_survey
 from .functions import Code, compiled, with_derivatives
 from .model import Model, load
 from .results import Results, read_results
 from .settings import *  # noqa: F403  the classes of model files, by their descriptions
-from .simulation import Simulation
+from .simulation import LinearSystem, ModeShapes, Simulation
 
 __all__ = [
     "Body", "CoSimulation", "Code", "Error", "Force", "Joint", "LinearSystem", "Model", "ModelError", "ModeShapes",

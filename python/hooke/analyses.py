@@ -6,7 +6,6 @@ import os
 import sys
 import tempfile
 import warnings
-from dataclasses import dataclass
 from typing import Any, Callable, Sequence
 
 import numpy
@@ -14,7 +13,7 @@ import numpy
 from . import _hooke
 from .model import Model
 from .results import Results
-from .simulation import Simulation
+from .simulation import ModeShapes, Simulation
 
 
 class _ProgressBar:
@@ -73,7 +72,7 @@ def run(
     simulation = _hooke.Simulation(model.problem())
     bar = _ProgressBar() if progress is True or (progress is None and _wants_bar()) else None
     try:
-        summary, fault = simulation.run_to_file(path, bar or (progress if callable(progress) else None))
+        summary, fault = simulation._run(path, bar or (progress if callable(progress) else None))
     finally:
         if bar:
             bar.close()
@@ -86,39 +85,11 @@ def run(
     return found
 
 
-@dataclass
-class ModeShapes:
-    """Modes of vibration, by rising frequency; one of each conjugate pair."""
-
-    frequency: numpy.ndarray[Any, Any]  #: Hz
-    damping: numpy.ndarray[Any, Any]  #: ratio to critical
-    eigenvalue: numpy.ndarray[Any, Any]  #: 1/s
-    shape: numpy.ndarray[Any, Any]  #: a row for each mode, a column for each dof
-    dofs: list[str]
-
-    def __len__(self) -> int:
-        return len(self.frequency)
-
-
-@dataclass
-class LinearSystem:
-    """x' = A x + B u, y = C x + D u; x = (motions that are free, their rates, states of control blocks)."""
-
-    A: numpy.ndarray[Any, Any]
-    B: numpy.ndarray[Any, Any]
-    C: numpy.ndarray[Any, Any]
-    D: numpy.ndarray[Any, Any]
-    N: numpy.ndarray[Any, Any]  #: columns: the free motions, in the dofs of the model
-    inputs: list[str]
-    outputs: list[str]
-
-
 def modes(model: Model) -> ModeShapes:
     """Modes about the static equilibrium that is reached from the start."""
     simulation = Simulation(model)
     simulation.find_equilibrium(stable=False)
-    found: ModeShapes = simulation.modes()
-    return found
+    return simulation.modes()
 
 
 def rollout(

@@ -7,8 +7,10 @@ from typing import Any, Mapping, Protocol, Sequence
 
 import numpy
 
-from . import _hooke, settings
+from . import _hooke
+from ._settings import object_of
 from .model import Model
+from .settings import Coupling
 from .simulation import Simulation
 
 
@@ -68,14 +70,14 @@ class CoSimulation:
     """
 
     def __init__(
-        self, participants: Mapping[str, Participant], connections: Mapping[str, str], settings: Any = None
+        self, participants: Mapping[str, Participant], connections: Mapping[str, str], settings: Coupling | None = None
     ) -> None:
         outputs = [f"{name}.{output}" for name, p in participants.items() for output in p.outputs]
         inputs = [f"{name}.{input}" for name, p in participants.items() for input in p.inputs]
         for name in connections:
             if name not in inputs:
                 raise ValueError(f"no input named '{name}'{_hooke.suggest(name, inputs)}")
-        sources = []
+        sources: list[list[int]] = []
         for name, participant in participants.items():
             sources.append([])
             for input in participant.inputs:
@@ -125,7 +127,7 @@ def coupling_survey(
         displaced = [coupling.displaced] if isinstance(coupling.displaced, str) else list(coupling.displaced)
     if steps is None:
         steps = list(float(model.run.step) * numpy.logspace(-1.5, 1.5, 13))
-    found = Simulation(model).coupling_survey(list(displaced), [float(h) for h in steps])
+    found = Simulation(model)._coupling_survey(list(displaced), [float(h) for h in steps])
     for verdict in found:
-        verdict["settings"] = settings._object("ForceDisplacement", json.loads(verdict["settings"]))
+        verdict["settings"] = object_of("ForceDisplacement", json.loads(verdict["settings"]))
     return list(found)

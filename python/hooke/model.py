@@ -6,10 +6,12 @@ import json
 import os
 from typing import Any
 
-from . import _hooke, settings
+from . import _hooke
+from ._settings import Document, object_of, root
+from .settings import Problem
 
 
-class Model(settings.Problem):  # type: ignore[misc, name-defined, unused-ignore]
+class Model(Problem):
     """A model and what to compute of it, by the keys of a model file.
 
     >>> model = hooke.Model(gravity=[0, 0, -9.81])
@@ -18,14 +20,12 @@ class Model(settings.Problem):  # type: ignore[misc, name-defined, unused-ignore
     >>> model.run.step = 1e-3
     """
 
-    def __init__(self, **fields: Any) -> None:
-        super().__init__(**fields)
-        self._places: dict[str, tuple[str, int, int]] = {}  # of keys in the file it was loaded from
-        self._file = ""
+    _places: dict[str, Any] = {}  # of keys in the file it was loaded from
+    _file = ""
 
     def problem(self) -> _hooke.Problem:
         """As the engine takes it; raises ModelError with all that is wrong."""
-        document = settings.Document()
+        document = Document()
         tree = {"hooke": 1, **self._tree(document, False)}
         if document.blocks:
             tree["control"] = {**tree.get("control", {}), **document.blocks}
@@ -53,8 +53,9 @@ def load(path: str | os.PathLike[str], **overrides: Any) -> Model:
     texts = [f"{key}={json.dumps(value)}" for key, value in overrides.items()]
     problem = _hooke.load(os.fspath(path), texts)
     model = Model()
-    made = settings._object(settings._description["root"], {k: v for k, v in json.loads(problem.document()).items() if k != "hooke"})
-    model._values.update(made._values)
+    document = json.loads(problem.document())
+    del document["hooke"]
+    model._values.update(object_of(root, document)._values)
     model._places = problem.places
     model._file = os.fspath(path)
     return model

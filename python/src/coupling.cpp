@@ -111,7 +111,7 @@ void bind_coupling(py::module_& module) {
       .def_property_readonly("outputs", [](const PythonCoupling& c) { return to_numpy(c.Y); });
   auto simulation =
       py::reinterpret_borrow<py::class_<PythonSimulation, SimulationPointer>>(module.attr("Simulation"));
-  simulation.def("coupling_survey", &survey_of, py::arg("displaced"), py::arg("steps"));
+  simulation.def("_coupling_survey", &survey_of, py::arg("displaced"), py::arg("steps"));
 }
 
 }  // namespace hooke::python

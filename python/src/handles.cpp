@@ -100,7 +100,7 @@ void bind_handles(py::module_& module) {
       .def_property_readonly("position", numbers<Body>([](const Body& b) { return b.position(); }),
                              "Of its origin, m.")
       .def_property_readonly("orientation", numbers<Body>([](const Body& b) { return b.orientation(); }),
-                             "Rotation matrix: turns body components into world components.")
+                             "Rotation matrix that turns body components into world components.")
       .def_property_readonly("velocity", numbers<Body>([](const Body& b) { return b.velocity(); }), "m/s")
       .def_property_readonly("angular_velocity",
                              numbers<Body>([](const Body& b) { return b.angular_velocity(); }), "rad/s")

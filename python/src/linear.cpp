@@ -130,9 +130,9 @@ LinearSystem linear_system(Simulation& simulation, const std::vector<std::string
 void bind_linear(py::module_& module) {
   auto simulation =
       py::reinterpret_borrow<py::class_<PythonSimulation, SimulationPointer>>(module.attr("Simulation"));
-  simulation.def("modes_here", &modes_of)
+  simulation.def("_modes", &modes_of)
       .def(
-          "linear_matrices",
+          "_linear_matrices",
           [](PythonSimulation& s, const std::vector<std::string>& inputs,
              const std::vector<std::string>& outputs) {
             const Use using_it(s);

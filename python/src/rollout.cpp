@@ -21,6 +21,7 @@ struct Job {
   std::atomic<bool> is_cancelled = false;
   std::mutex mutex;
   std::vector<std::pair<int, std::string>> failures;
+  std::exception_ptr fatal;
 };
 
 void note(const Simulation& simulation, const Job& job, double* row) {
@@ -56,9 +57,21 @@ void work(Job& job, Simulation& simulation, const std::function<bool()>& cancell
         if (job.is_cancelled) return;
       }
     } catch (const Error& error) {
+      if (!error.is_of_motion()) throw;
       const std::lock_guard guard(job.mutex);
       job.failures.emplace_back(i, error.what());
     }
+}
+
+/// What no other instance would do better ends them all.
+void work_or_end(Job& job, const std::function<void()>& work) {
+  try {
+    work();
+  } catch (...) {
+    job.is_cancelled = true;
+    const std::lock_guard guard(job.mutex);
+    if (!job.fatal) job.fatal = std::current_exception();
+  }
 }
 
 py::tuple rollout(const PythonProblem& problem, std::vector<std::shared_ptr<State>> states,
@@ -86,24 +99,14 @@ py::tuple rollout(const PythonProblem& problem, std::vector<std::shared_ptr<Stat
       std::vector<std::jthread> others;
       for (int k = 1; k < std::min(threads, instances); ++k)
         others.emplace_back([&] {
-          try {
+          work_or_end(job, [&] {
             Simulation own(problem.problem);
             work(job, own, [&] { return problem.fault->is_set(); });
-          } catch (const std::exception& error) {
-            job.is_cancelled = true;
-            const std::lock_guard guard(job.mutex);
-            job.failures.emplace_back(-1, error.what());
-          }
+          });
         });
-      try {
-        work(job, first, [&] { return gate.is_shut(); });
-      } catch (...) {
-        job.is_cancelled = true;
-        throw;
-      }
+      work_or_end(job, [&] { work(job, first, [&] { return gate.is_shut(); }); });
     }
-    if (!job.failures.empty() && job.failures.back().first < 0)
-      throw Error(ExitCode::internal, job.failures.back().second);
+    if (job.fatal) std::rethrow_exception(job.fatal);
   });
   return py::make_tuple(
       to_numpy(std::move(job.results), {instances, periods + 1, static_cast<py::ssize_t>(job.width)}),

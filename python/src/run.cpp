@@ -71,7 +71,7 @@ void bind_run(py::module_& module) {
   auto simulation =
       py::reinterpret_borrow<py::class_<PythonSimulation, SimulationPointer>>(module.attr("Simulation"));
   simulation.def(
-      "run_to_file", &run, py::arg("results"), py::arg("progress"),
+      "_run", &run, py::arg("results"), py::arg("progress"),
       "The analysis that the model asks for; a summary, and the exception of a user's code or None.");
 
   py::class_<ResultsReader, std::shared_ptr<ResultsReader>>(module, "ResultsFile", "A results file.")

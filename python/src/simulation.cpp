@@ -53,7 +53,7 @@ void bind_state(py::module_& module) {
           "Velocities; of a rigid body that of its origin and the angular velocity in its own axes.")
       .def_property("a", vector(&State::a), setter(&State::a, "a"), "Rates of v.")
       .def_property_readonly("multipliers", vector(&State::lambda),
-                             "Of the constraints: M a + G^T multipliers = f.")
+                             "Of the constraints, with M a + G^T multipliers = f.")
       .def(
           "copy", [](const State& state) { return std::make_shared<State>(state); }, "A state of its own.")
       .def("__copy__", [](const State& state) { return std::make_shared<State>(state); })
@@ -209,7 +209,7 @@ void bind_simulation(py::module_& module) {
       .def("mass_matrix", use([](Simulation& s) { return to_numpy(s.mass_matrix()); }),
            "M of the equations of motion.")
       .def("constraint_matrix", use([](Simulation& s) { return to_numpy(s.constraint_matrix()); }),
-           "G: joints hold G v = 0.")
+           "G of the joints, which hold G v = 0.")
       .def("tangents", use([](Simulation& s) {
              Tangents t = s.tangents_here();
              return std::tuple(to_numpy(std::move(t.M)), to_numpy(std::move(t.D)), to_numpy(std::move(t.K)),
