@@ -16,12 +16,13 @@ from .analyses import modes, rollout, run
 from .cosimulation import CoSimulation, Participant, SimulationParticipant, coupling_survey
 from .functions import Code, compiled, with_derivatives
 from .model import Model, load
-from .results import Results, read_results
+from .results import Results, read_results, show
 from .settings import *  # noqa: F403  the classes of model files, by their descriptions
 from .simulation import LinearSystem, ModeShapes, Simulation
 
 __all__ = [
     "Body", "CoSimulation", "Code", "Error", "Force", "Joint", "LinearSystem", "Model", "ModelError", "ModeShapes",
     "Participant", "Results", "Simulation", "SimulationParticipant", "State", "StepError", "__version__", "compiled",
-    "coupling_survey", "load", "modes", "read_results", "rollout", "run", "settings", "with_derivatives",
-] + settings.__all__
+    "coupling_survey", "load", "modes", "read_results", "rollout", "run", "settings", "show", "with_derivatives",
+]
+__all__ += settings.__all__

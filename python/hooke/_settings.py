@@ -145,7 +145,8 @@ class Settings:
 
     def _tree(self, document: Document, is_kind: bool) -> dict[str, Any]:
         """In the shape of a model file; a kind is given with its name."""
-        own, beside = {}, {}
+        own: dict[str, Any] = {}
+        beside: dict[str, Any] = {}
         for attribute, value in self._values.items():
             field = self._known(attribute)
             made = tree_of(value, field["type"], document)
@@ -246,7 +247,8 @@ def from_tree(tree: Any, type: dict[str, Any]) -> Any:
 
 def chosen(tree: dict[str, Any], type: dict[str, Any]) -> str:
     """The class whose name is a key of the tree."""
-    return next(name for name in type["classes"] if _classes[name]["name"] in tree)
+    names: list[str] = type["classes"]
+    return next(name for name in names if _classes[name]["name"] in tree)
 
 
 def object_of(name: str, tree: dict[str, Any]) -> Settings:

@@ -65,9 +65,12 @@ def run(
             setattr(model.run, name, value)
     if every is not None:
         model.outputs.every = every
-    folder = None if results is not None else tempfile.TemporaryDirectory(prefix="hooke-")
-    path = os.fspath(results) if results is not None else os.path.join(folder.name, "results.h5")
-    if folder:
+    folder = None
+    if results is not None:
+        path = os.fspath(results)
+    else:
+        folder = tempfile.TemporaryDirectory(prefix="hooke-")
+        path = os.path.join(folder.name, "results.h5")
         model.run.checkpoint = 0  # nobody could go on from there
     simulation = _hooke.Simulation(model.problem())
     bar = _ProgressBar() if progress is True or (progress is None and _wants_bar()) else None

@@ -8,6 +8,9 @@ from typing import Any, Callable
 from . import _hooke
 
 
+_CFUNCTION: Any = getattr(ctypes, "_CFuncPtr")  # what functions of all C libraries have in common
+
+
 class Code:
     """A formula of signals that is code: a function of what `inputs` name.
 
@@ -74,7 +77,7 @@ def code_of(function: Any) -> _hooke.Code:
         return _hooke.Code(function.function, 0, label, has_derivatives=True)
     if isinstance(getattr(function, "address", None), int):  # cfunc of Numba
         return _hooke.Code(function, function.address, label)
-    if isinstance(function, ctypes._CFuncPtr):
+    if isinstance(function, _CFUNCTION):
         address = ctypes.cast(function, ctypes.c_void_p).value or 0
         return _hooke.Code(function, address, label)
     return _hooke.Code(function, 0, label)

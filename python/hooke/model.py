@@ -26,7 +26,7 @@ class Model(Problem):
     def problem(self) -> _hooke.Problem:
         """As the engine takes it; raises ModelError with all that is wrong."""
         document = Document()
-        tree = {"hooke": 1, **self._tree(document, False)}
+        tree: dict[str, Any] = {"hooke": 1, **self._tree(document, False)}
         if document.blocks:
             tree["control"] = {**tree.get("control", {}), **document.blocks}
         return _hooke.read(tree, self._places, self._file)

@@ -95,7 +95,7 @@ class Results:
         for name in wanted:
             axis = each[units.index(self.unit(name)) % len(each)]
             x = self["step.time"] if self._file.is_per_step(name) else self.time
-            axis.plot(x, self[name], label=name, **style)
+            axis.plot(x, self[name], **{"label": name, **style})
             axis.set_ylabel(self.unit(name))
             axis.legend()
         each[-1].set_xlabel("time [s]")
@@ -148,6 +148,13 @@ def _in_notebook() -> bool:
     except ImportError:
         return False
     return get_ipython() is not None and "IPKernelApp" in get_ipython().config
+
+
+def show() -> None:
+    """Shows the figures that were drawn: matplotlib.pyplot.show()."""
+    import matplotlib.pyplot as pyplot
+
+    pyplot.show()
 
 
 def read_results(path: str | os.PathLike[str]) -> Results:
