@@ -20,6 +20,8 @@ void raise(PyObject* type, const Error& error) {
   PyErr_SetObject(type, value.ptr());
 }
 
+}  // namespace
+
 void translate(std::exception_ptr pointer) {
   try {
     if (pointer) std::rethrow_exception(pointer);
@@ -29,8 +31,6 @@ void translate(std::exception_ptr pointer) {
     raise(error.is_of_motion() ? step_error_type : error_type, error);
   }
 }
-
-}  // namespace
 
 PYBIND11_MODULE(_hooke, module) {
   module.doc() = "The engine: what the package hooke is made of.";

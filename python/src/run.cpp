@@ -46,7 +46,7 @@ py::tuple run(PythonSimulation& s, const std::string& results, const py::object&
   options.cancelled = [&] { return gate.is_shut(t, end, steps); };
   Summary summary;
   {
-    const py::gil_scoped_release released;
+    const Released released;
     summary = s.simulation.run(options);
   }
   py::object fault = py::none();

@@ -89,6 +89,43 @@ std::vector<std::string> names_of(const auto& built) {
   return names;
 }
 
+void step(PythonSimulation& s, long count) {
+  const Use using_it(s);
+  if (count == 1) return without_lock(*s.fault, [&] { s.simulation.step(); });
+  Gate gate(s.fault);
+  without_lock(*s.fault, [&] {
+    for (long i = 0; i < count && !gate.is_shut(); ++i) s.simulation.step();
+  });
+}
+
+/// The one call that is made so often, and takes so little time, that pybind11's way of calling would show.
+PyObject* fast_step(PyObject* self, PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
+  const Py_ssize_t all = given + (names ? PyTuple_GET_SIZE(names) : 0);
+  if (all > 1 ||
+      (names && all == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "count"))) {
+    PyErr_SetString(PyExc_TypeError, "step() takes one argument, count");
+    return nullptr;
+  }
+  const long count = all ? PyLong_AsLong(arguments[0]) : 1;
+  if (count == -1 && PyErr_Occurred()) return nullptr;
+  void* const held = reinterpret_cast<py::detail::instance*>(self)->get_value_and_holder().value_ptr();
+  if (!held) {
+    PyErr_SetString(PyExc_TypeError, "Simulation.__init__() was not called");
+    return nullptr;
+  }
+  try {
+    step(*static_cast<PythonSimulation*>(held), count);
+    Py_RETURN_NONE;
+  } catch (py::error_already_set& error) {
+    error.restore();
+  } catch (const Error&) {
+    translate(std::current_exception());
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 bool Gate::is_shut(double t, double end, long steps) {
@@ -123,27 +160,21 @@ void bind_simulation(py::module_& module) {
       return member(s.simulation);
     };
   };
-  py::class_<PythonSimulation, SimulationPointer>(module, "Simulation",
-                                                  "A model that is stepped through time.")
+  py::class_<PythonSimulation, SimulationPointer> simulation(module, "Simulation",
+                                                             "A model that is stepped through time.");
+  static PyMethodDef method{
+      "step", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&fast_step)),
+      METH_FASTCALL | METH_KEYWORDS,
+      "step(self: hooke._hooke.Simulation, count: int = 1) -> None\n\nSo many steps of `run.step`."};
+  simulation.attr("step") = py::reinterpret_steal<py::object>(
+      PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(simulation.ptr()), &method));
+  simulation
       .def(py::init([](const PythonProblem& p) {
              return without_lock(*p.fault,
                                  [&] { return std::make_shared<PythonSimulation>(p.problem, p.fault); });
            }),
            py::arg("problem"))
       .def_property_readonly("time", use([](Simulation& s) { return s.time(); }), "s")
-      .def(
-          "step",
-          [](PythonSimulation& s, int count) {
-            const Use using_it(s);
-            Gate gate(s.fault);
-            without_lock(*s.fault, [&] {
-              for (int i = 0; i < count; ++i) {
-                s.simulation.step();
-                if (gate.is_shut()) return;
-              }
-            });
-          },
-          py::arg("count") = 1, "So many steps of `run.step`.")
       .def(
           "advance",
           [](PythonSimulation& s, double time) {
