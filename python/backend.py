@@ -49,7 +49,7 @@ def libraries_of(module):
 def metadata_text():
     return (
         f"Metadata-Version: 2.1\nName: hooke\nVersion: {version()}\n"
-        "Summary: Flexible multibody dynamics and co-simulation\nRequires-Python: >=3.9\nRequires-Dist: numpy\n"
+        "Summary: Flexible multibody dynamics and co-simulation\nRequires-Python: >=3.10\nRequires-Dist: numpy\n"
         'Provides-Extra: plots\nRequires-Dist: matplotlib; extra == "plots"\n'
         'Provides-Extra: tables\nRequires-Dist: pandas; extra == "tables"\n'
     )

@@ -21,7 +21,7 @@ class Motor:
         self.current = self.saved = 0.0
         self.angle = self.rate = 0.0
 
-    def set_input(self, u: "numpy.ndarray[Any, Any]") -> None:
+    def set_input(self, u: numpy.ndarray[Any, Any]) -> None:
         self.angle, self.rate = u
 
     def advance(self, h: float) -> None:
@@ -29,7 +29,7 @@ class Motor:
         decay = h / self.inductance  # implicit Euler: the circuit is fast
         self.current = (self.current + decay * (voltage - self.constant * self.rate)) / (1 + decay * self.resistance)
 
-    def output(self) -> "list[float]":
+    def output(self) -> list[float]:
         return [self.constant * self.current]
 
     def save(self) -> None:

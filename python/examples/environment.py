@@ -24,17 +24,17 @@ class CartPole:
         self.model, self.steps = model, steps
         self.sim = hooke.Simulation(model)
 
-    def observation(self) -> "list[float]":
+    def observation(self) -> list[float]:
         return [self.sim[name] for name in self.outputs]
 
-    def reset(self, seed: "int | None" = None) -> "tuple[list[float], dict[str, object]]":
+    def reset(self, seed: int | None = None) -> tuple[list[float], dict[str, object]]:
         self.sim.reset()
         state = self.sim.state
         state.v = state.v * (1 + 0.1 * numpy.random.default_rng(seed).normal())
         self.sim.state = state
         return self.observation(), {}
 
-    def step(self, action: float) -> "tuple[list[float], float, bool, bool, dict[str, object]]":
+    def step(self, action: float) -> tuple[list[float], float, bool, bool, dict[str, object]]:
         self.sim.set_input("push", action)
         self.sim.step(self.steps)
         seen = self.observation()

@@ -16,7 +16,7 @@ model.joints["clamp"] = hooke.Tie(["ground", "beam.x_min"])
 found = hooke.modes(model)
 
 
-def beam(thickness: float) -> "list[float]":
+def beam(thickness: float) -> list[float]:
     """Frequencies of the Euler-Bernoulli cantilever that bends over this thickness."""
     wave = numpy.array([1.87510407, 4.69409113, 7.85475744]) / length
     radius = thickness / 12**0.5

@@ -22,7 +22,7 @@ sim = hooke.Simulation(model)
 pivot = sim.joint("pivot")
 
 
-def response(gains: "numpy.ndarray[Any, Any]") -> "list[float]":
+def response(gains: numpy.ndarray[Any, Any]) -> list[float]:
     sim.reset()
     sim.set_input("kp", float(gains[0]))
     sim.set_input("kd", float(gains[1]))
@@ -33,7 +33,7 @@ def response(gains: "numpy.ndarray[Any, Any]") -> "list[float]":
     return angles
 
 
-def cost(gains: "numpy.ndarray[Any, Any]") -> float:
+def cost(gains: numpy.ndarray[Any, Any]) -> float:
     """Time times error, over a second."""
     error = numpy.abs(numpy.array(response(gains)) - 1)
     return float((error * numpy.linspace(0.01, 1, 100)).sum())

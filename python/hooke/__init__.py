@@ -15,6 +15,7 @@ from ._hooke import version as __version__
 from .analyses import modes, rollout, run
 from .cosimulation import CoSimulation, Participant, SimulationParticipant, coupling_survey
 from .functions import Code, compiled, with_derivatives
+from .meshes import SolidMesh, mesh, reduce
 from .model import Model, load
 from .results import Results, read_results, show
 from .settings import *  # noqa: F403  the classes of model files, by their descriptions
@@ -22,7 +23,7 @@ from .simulation import LinearSystem, ModeShapes, Simulation
 
 __all__ = [
     "Body", "CoSimulation", "Code", "Error", "Force", "Joint", "LinearSystem", "Model", "ModelError", "ModeShapes",
-    "Participant", "Results", "Simulation", "SimulationParticipant", "State", "StepError", "__version__", "compiled",
-    "coupling_survey", "load", "modes", "read_results", "rollout", "run", "settings", "show", "with_derivatives",
+    "Participant", "Results", "Simulation", "SimulationParticipant", "SolidMesh", "State", "StepError", "__version__", "compiled",
+    "coupling_survey", "load", "mesh", "modes", "read_results", "reduce", "rollout", "run", "settings", "show", "with_derivatives",
 ]
 __all__ += settings.__all__

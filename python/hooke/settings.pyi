@@ -14,6 +14,7 @@ Formulas = str | float | Callable[..., Any] | Code
 Functions = str | float | Callable[..., Any] | Code | compiled | with_derivatives | Settings | Mapping[str, Any]
 
 __all__ = [
+    "AccelerationSignal",
     "Ancf",
     "AngleSignal",
     "AngularVelocity",
@@ -21,13 +22,18 @@ __all__ = [
     "Axes",
     "BodyDrive",
     "BodyFrame",
+    "Bore",
     "Box",
     "BoxMesh",
     "Bushing",
+    "Capsule",
     "Cholmod",
     "Circle",
     "CodeBlock",
+    "Cone",
     "ConstantVelocity",
+    "Contact",
+    "ContactFriction",
     "Cosserat",
     "Coupling",
     "Cylinder",
@@ -39,6 +45,7 @@ __all__ = [
     "DeadZone",
     "Delay",
     "Dense",
+    "DisplacementSignal",
     "Distance",
     "DistanceSignal",
     "DistributedLoad",
@@ -57,8 +64,10 @@ __all__ = [
     "General",
     "GeneralizedAlpha",
     "Ground",
+    "HalfSpace",
     "Harmonic",
     "Hht",
+    "HollowSphere",
     "Hysteresis",
     "IntegratorBlock",
     "InverseDynamics",
@@ -81,6 +90,7 @@ __all__ = [
     "Modes",
     "Motor",
     "Newmark",
+    "Nodes",
     "Orthotropic",
     "Output",
     "Outputs",
@@ -101,12 +111,14 @@ __all__ = [
     "Revolute",
     "Revolved",
     "Rigid",
+    "Rod",
     "Rotate",
     "Run",
     "Sample",
     "Saturation",
     "Schur",
     "Screw",
+    "SectionSignal",
     "SetAction",
     "SmoothStep",
     "Solid",
@@ -119,6 +131,7 @@ __all__ = [
     "StateSpace",
     "Statics",
     "Stop",
+    "StressSignal",
     "Subsystem",
     "Sum",
     "SurfaceLoad",
@@ -135,6 +148,19 @@ __all__ = [
     "Unlock",
     "VelocitySignal",
 ]
+
+class AccelerationSignal(Settings):
+    acceleration: str
+    relative_to: str
+    axis: Any
+    def __init__(
+        self,
+        acceleration: str = ...,
+        *,
+        relative_to: str = ...,
+        axis: Literal['x', 'y', 'z'] = ...,
+    ) -> None: ...
+    def copy(self) -> Self: ...
 
 class Ancf(Settings):
     section: Any
@@ -262,6 +288,31 @@ class BodyFrame(Settings):
     ) -> None: ...
     def copy(self) -> Self: ...
 
+class Bore(Settings):
+    radius: float
+    on: str
+    at: Any
+    quaternion: Any
+    rotate: Any
+    matrix: Any
+    axes: Any
+    young: Any
+    poisson: float
+    def __init__(
+        self,
+        radius: float = ...,
+        *,
+        on: str = ...,
+        at: Vector | None = ...,
+        quaternion: Vector | None = ...,
+        rotate: Rotate | Mapping[str, Any] | str | float | None = ...,
+        matrix: Sequence[Vector] | None = ...,
+        axes: Axes | Mapping[str, Any] | str | float | None = ...,
+        young: float | None = ...,
+        poisson: float = ...,
+    ) -> None: ...
+    def copy(self) -> Self: ...
+
 class Box(Settings):
     size: Any
     at: Any
@@ -270,6 +321,9 @@ class Box(Settings):
     matrix: Any
     axes: Any
     colour: Any
+    on: str
+    young: Any
+    poisson: float
     def __init__(
         self,
         size: Vector = ...,
@@ -280,6 +334,9 @@ class Box(Settings):
         matrix: Sequence[Vector] | None = ...,
         axes: Axes | Mapping[str, Any] | str | float | None = ...,
         colour: str | None = ...,
+        on: str = ...,
+        young: float | None = ...,
+        poisson: float = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
 
@@ -321,6 +378,33 @@ class Bushing(Settings):
     ) -> None: ...
     def copy(self) -> Self: ...
 
+class Capsule(Settings):
+    radius: float
+    length: float
+    on: str
+    at: Any
+    quaternion: Any
+    rotate: Any
+    matrix: Any
+    axes: Any
+    young: Any
+    poisson: float
+    def __init__(
+        self,
+        *,
+        radius: float = ...,
+        length: float = ...,
+        on: str = ...,
+        at: Vector | None = ...,
+        quaternion: Vector | None = ...,
+        rotate: Rotate | Mapping[str, Any] | str | float | None = ...,
+        matrix: Sequence[Vector] | None = ...,
+        axes: Axes | Mapping[str, Any] | str | float | None = ...,
+        young: float | None = ...,
+        poisson: float = ...,
+    ) -> None: ...
+    def copy(self) -> Self: ...
+
 class Cholmod(Settings):
     def __init__(
         self,
@@ -338,13 +422,44 @@ class Circle(Settings):
 class CodeBlock(Settings):
     code: Any
     inputs: Any
+    unit: str
     size: float
     def __init__(
         self,
         code: Functions = ...,
         *,
         inputs: Sequence[Formulas] | Formulas = ...,
+        unit: str = ...,
         size: float = ...,
+    ) -> None: ...
+    def copy(self) -> Self: ...
+
+class Cone(Settings):
+    bottom: float
+    top: float
+    length: float
+    on: str
+    at: Any
+    quaternion: Any
+    rotate: Any
+    matrix: Any
+    axes: Any
+    young: Any
+    poisson: float
+    def __init__(
+        self,
+        *,
+        bottom: float = ...,
+        top: float = ...,
+        length: float = ...,
+        on: str = ...,
+        at: Vector | None = ...,
+        quaternion: Vector | None = ...,
+        rotate: Rotate | Mapping[str, Any] | str | float | None = ...,
+        matrix: Sequence[Vector] | None = ...,
+        axes: Axes | Mapping[str, Any] | str | float | None = ...,
+        young: float | None = ...,
+        poisson: float = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
 
@@ -364,6 +479,50 @@ class ConstantVelocity(Settings):
         friction: Friction | Mapping[str, Any] | str | float | None = ...,
         start: Mapping[str, Start | Mapping[str, Any] | str | float] = ...,
         axis2: Vector | None = ...,
+    ) -> None: ...
+    def copy(self) -> Self: ...
+
+class Contact(Settings):
+    between: Any
+    among: Any
+    neighbours: bool
+    stiffness: Any
+    exponent: float
+    restitution: float
+    damping: Any
+    rest_speed: float
+    friction: Any
+    def __init__(
+        self,
+        *,
+        between: Sequence[Sequence[str] | str] | None = ...,
+        among: Sequence[str] | str = ...,
+        neighbours: bool = ...,
+        stiffness: float | None = ...,
+        exponent: float = ...,
+        restitution: float = ...,
+        damping: float | None = ...,
+        rest_speed: float = ...,
+        friction: ContactFriction | Mapping[str, Any] | str | float | None = ...,
+    ) -> None: ...
+    def copy(self) -> Self: ...
+
+class ContactFriction(Settings):
+    coefficient: float
+    bristle: Any
+    stick_speed: float
+    settling: float
+    rolling: float
+    spinning: float
+    def __init__(
+        self,
+        coefficient: float = ...,
+        *,
+        bristle: float | None = ...,
+        stick_speed: float = ...,
+        settling: float = ...,
+        rolling: float = ...,
+        spinning: float = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
 
@@ -450,6 +609,9 @@ class Cylinder(Settings):
     matrix: Any
     axes: Any
     colour: Any
+    on: str
+    young: Any
+    poisson: float
     def __init__(
         self,
         *,
@@ -461,6 +623,9 @@ class Cylinder(Settings):
         matrix: Sequence[Vector] | None = ...,
         axes: Axes | Mapping[str, Any] | str | float | None = ...,
         colour: str | None = ...,
+        on: str = ...,
+        young: float | None = ...,
+        poisson: float = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
 
@@ -529,11 +694,13 @@ class Dca(Settings):
 class DeadZone(Settings):
     dead_zone: Any
     limits: Any
+    unit: str
     def __init__(
         self,
         dead_zone: Formulas = ...,
         *,
         limits: Vector = ...,
+        unit: str = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
 
@@ -541,18 +708,35 @@ class Delay(Settings):
     delay: Any
     time: float
     start: float
+    unit: str
     def __init__(
         self,
         delay: Formulas = ...,
         *,
         time: float = ...,
         start: float = ...,
+        unit: str = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
 
 class Dense(Settings):
     def __init__(
         self,
+    ) -> None: ...
+    def copy(self) -> Self: ...
+
+class DisplacementSignal(Settings):
+    displacement: str
+    set: str
+    at: Any
+    relative_to: str
+    def __init__(
+        self,
+        displacement: str = ...,
+        *,
+        set: str = ...,
+        at: Vector | None = ...,
+        relative_to: str = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
 
@@ -824,6 +1008,31 @@ class Ground(Settings):
     ) -> None: ...
     def copy(self) -> Self: ...
 
+class HalfSpace(Settings):
+    normal: Any
+    on: str
+    at: Any
+    quaternion: Any
+    rotate: Any
+    matrix: Any
+    axes: Any
+    young: Any
+    poisson: float
+    def __init__(
+        self,
+        normal: Vector = ...,
+        *,
+        on: str = ...,
+        at: Vector | None = ...,
+        quaternion: Vector | None = ...,
+        rotate: Rotate | Mapping[str, Any] | str | float | None = ...,
+        matrix: Sequence[Vector] | None = ...,
+        axes: Axes | Mapping[str, Any] | str | float | None = ...,
+        young: float | None = ...,
+        poisson: float = ...,
+    ) -> None: ...
+    def copy(self) -> Self: ...
+
 class Harmonic(Settings):
     amplitude: float
     omega: Any
@@ -854,11 +1063,37 @@ class Hht(Settings):
     ) -> None: ...
     def copy(self) -> Self: ...
 
+class HollowSphere(Settings):
+    radius: float
+    on: str
+    at: Any
+    quaternion: Any
+    rotate: Any
+    matrix: Any
+    axes: Any
+    young: Any
+    poisson: float
+    def __init__(
+        self,
+        radius: float = ...,
+        *,
+        on: str = ...,
+        at: Vector | None = ...,
+        quaternion: Vector | None = ...,
+        rotate: Rotate | Mapping[str, Any] | str | float | None = ...,
+        matrix: Sequence[Vector] | None = ...,
+        axes: Axes | Mapping[str, Any] | str | float | None = ...,
+        young: float | None = ...,
+        poisson: float = ...,
+    ) -> None: ...
+    def copy(self) -> Self: ...
+
 class Hysteresis(Settings):
     hysteresis: Any
     on: float
     off: float
     values: Any
+    unit: str
     def __init__(
         self,
         hysteresis: Formulas = ...,
@@ -866,6 +1101,7 @@ class Hysteresis(Settings):
         on: float = ...,
         off: float = ...,
         values: Vector = ...,
+        unit: str = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
 
@@ -874,6 +1110,7 @@ class IntegratorBlock(Settings):
     gain: float
     start: float
     limits: Any
+    unit: str
     size: float
     def __init__(
         self,
@@ -882,6 +1119,7 @@ class IntegratorBlock(Settings):
         gain: float = ...,
         start: float = ...,
         limits: Vector | None = ...,
+        unit: str = ...,
         size: float = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
@@ -997,11 +1235,13 @@ class Lock(Settings):
 class LookUp(Settings):
     look_up: Any
     function: Any
+    unit: str
     def __init__(
         self,
         look_up: Formulas = ...,
         *,
         function: Functions = ...,
+        unit: str = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
 
@@ -1010,6 +1250,7 @@ class LookUp2d(Settings):
     x: Any
     y: Any
     values: Any
+    unit: str
     def __init__(
         self,
         look_up_2d: Sequence[Formulas] = ...,
@@ -1017,6 +1258,7 @@ class LookUp2d(Settings):
         x: Vector = ...,
         y: Vector = ...,
         values: Sequence[Vector] | Vector = ...,
+        unit: str = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
 
@@ -1024,6 +1266,7 @@ class LowPass(Settings):
     low_pass: Any
     time: float
     start: float
+    unit: str
     size: float
     def __init__(
         self,
@@ -1031,6 +1274,7 @@ class LowPass(Settings):
         *,
         time: float = ...,
         start: float = ...,
+        unit: str = ...,
         size: float = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
@@ -1165,6 +1409,31 @@ class Newmark(Settings):
     ) -> None: ...
     def copy(self) -> Self: ...
 
+class Nodes(Settings):
+    set: str
+    on: str
+    at: Any
+    quaternion: Any
+    rotate: Any
+    matrix: Any
+    axes: Any
+    young: Any
+    poisson: float
+    def __init__(
+        self,
+        set: str = ...,
+        *,
+        on: str = ...,
+        at: Vector | None = ...,
+        quaternion: Vector | None = ...,
+        rotate: Rotate | Mapping[str, Any] | str | float | None = ...,
+        matrix: Sequence[Vector] | None = ...,
+        axes: Axes | Mapping[str, Any] | str | float | None = ...,
+        young: float | None = ...,
+        poisson: float = ...,
+    ) -> None: ...
+    def copy(self) -> Self: ...
+
 class Orthotropic(Settings):
     young: Any
     poisson: Any
@@ -1194,10 +1463,12 @@ class Output(Settings):
 
 class Outputs(Settings):
     every: float
+    reactions: Any
     def __init__(
         self,
         *,
         every: float = ...,
+        reactions: Literal['first', 'second', 'world'] = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
 
@@ -1220,9 +1491,12 @@ class ParallelAxes(Settings):
 
 class ParameterBlock(Settings):
     parameter: float
+    unit: str
     def __init__(
         self,
         parameter: float = ...,
+        *,
+        unit: str = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
 
@@ -1255,6 +1529,7 @@ class Pid(Settings):
     limits: Any
     tracking: Any
     every: Any
+    unit: str
     size: float
     def __init__(
         self,
@@ -1268,6 +1543,7 @@ class Pid(Settings):
         limits: Vector | None = ...,
         tracking: float | None = ...,
         every: float | None = ...,
+        unit: str = ...,
         size: float = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
@@ -1380,6 +1656,8 @@ class Problem(Settings):
     joints: Named
     drives: Named
     forces: Named
+    surfaces: Named
+    contacts: Named
     plugin: Any
     signals: Named
     control: Named
@@ -1399,8 +1677,10 @@ class Problem(Settings):
         joints: Mapping[str, Fixed | Revolute | Prismatic | Cylindrical | Screw | Universal | ConstantVelocity | Spherical | Planar | PointOnLine | PointOnPlane | ParallelAxes | PerpendicularAxes | Distance | Gear | RackAndPinion | Tie | Mapping[str, Any] | str | float] = ...,
         drives: Mapping[str, JointDrive | BodyDrive | Mapping[str, Any] | str | float] = ...,
         forces: Mapping[str, Spring | TorsionSpring | JointForce | Bushing | Motor | Load | DistributedLoad | Mapping[str, Any] | str | float] = ...,
+        surfaces: Mapping[str, Sphere | HalfSpace | Box | Capsule | Cylinder | Cone | HollowSphere | Bore | Rod | Nodes | Mapping[str, Any] | str | float] = ...,
+        contacts: Mapping[str, Contact | Mapping[str, Any] | str | float] = ...,
         plugin: Sequence[str] | str = ...,
-        signals: Mapping[str, Formula | PositionSignal | VelocitySignal | AngularVelocity | AngleSignal | DistanceSignal | Mapping[str, Any] | str | float | Code] = ...,
+        signals: Mapping[str, Formula | PositionSignal | VelocitySignal | AngularVelocity | AngleSignal | DistanceSignal | AccelerationSignal | SectionSignal | StressSignal | DisplacementSignal | Mapping[str, Any] | str | float | Code] = ...,
         control: Mapping[str, IntegratorBlock | Pid | LowPass | TransferFunction | StateSpace | Saturation | DeadZone | RateLimiter | LookUp | LookUp2d | Sample | ParameterBlock | CodeBlock | Hysteresis | Delay | Mapping[str, Any] | str | float | Code] = ...,
         events: Mapping[str, Event | Mapping[str, Any] | str | float] = ...,
         limits: Mapping[str, Limit | Mapping[str, Any] | str | float] = ...,
@@ -1428,6 +1708,7 @@ class RateLimiter(Settings):
     falling: Any
     time: float
     start: float
+    unit: str
     size: float
     def __init__(
         self,
@@ -1437,6 +1718,7 @@ class RateLimiter(Settings):
         falling: float | None = ...,
         time: float = ...,
         start: float = ...,
+        unit: str = ...,
         size: float = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
@@ -1528,6 +1810,33 @@ class Rigid(Settings):
     ) -> None: ...
     def copy(self) -> Self: ...
 
+class Rod(Settings):
+    radius: float
+    spheres: Any
+    on: str
+    at: Any
+    quaternion: Any
+    rotate: Any
+    matrix: Any
+    axes: Any
+    young: Any
+    poisson: float
+    def __init__(
+        self,
+        *,
+        radius: float = ...,
+        spheres: int | None = ...,
+        on: str = ...,
+        at: Vector | None = ...,
+        quaternion: Vector | None = ...,
+        rotate: Rotate | Mapping[str, Any] | str | float | None = ...,
+        matrix: Sequence[Vector] | None = ...,
+        axes: Axes | Mapping[str, Any] | str | float | None = ...,
+        young: float | None = ...,
+        poisson: float = ...,
+    ) -> None: ...
+    def copy(self) -> Self: ...
+
 class Rotate(Settings):
     axis: Any
     angle: float
@@ -1583,6 +1892,7 @@ class Sample(Settings):
     every: float
     offset: float
     start: float
+    unit: str
     def __init__(
         self,
         sample: Formulas = ...,
@@ -1590,17 +1900,20 @@ class Sample(Settings):
         every: float = ...,
         offset: float = ...,
         start: float = ...,
+        unit: str = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
 
 class Saturation(Settings):
     saturation: Any
     limits: Any
+    unit: str
     def __init__(
         self,
         saturation: Formulas = ...,
         *,
         limits: Vector = ...,
+        unit: str = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
 
@@ -1626,6 +1939,21 @@ class Screw(Settings):
         friction: Friction | Mapping[str, Any] | str | float | None = ...,
         start: Mapping[str, Start | Mapping[str, Any] | str | float] = ...,
         pitch: float = ...,
+    ) -> None: ...
+    def copy(self) -> Self: ...
+
+class SectionSignal(Settings):
+    section: str
+    at: float
+    quantity: Any
+    axis: Any
+    def __init__(
+        self,
+        section: str = ...,
+        *,
+        at: float = ...,
+        quantity: Literal['force', 'moment', 'strain', 'curvature'] = ...,
+        axis: Literal['x', 'y', 'z'] = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
 
@@ -1726,6 +2054,9 @@ class Sphere(Settings):
     matrix: Any
     axes: Any
     colour: Any
+    on: str
+    young: Any
+    poisson: float
     def __init__(
         self,
         radius: float = ...,
@@ -1736,6 +2067,9 @@ class Sphere(Settings):
         matrix: Sequence[Vector] | None = ...,
         axes: Axes | Mapping[str, Any] | str | float | None = ...,
         colour: str | None = ...,
+        on: str = ...,
+        young: float | None = ...,
+        poisson: float = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
 
@@ -1815,6 +2149,7 @@ class StateSpace(Settings):
     D: Any
     start: Any
     every: Any
+    unit: str
     size: float
     def __init__(
         self,
@@ -1826,6 +2161,7 @@ class StateSpace(Settings):
         D: Sequence[Vector] | Vector = ...,
         start: Vector = ...,
         every: float | None = ...,
+        unit: str = ...,
         size: float = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
@@ -1841,6 +2177,19 @@ class Stop(Settings):
     def __init__(
         self,
         message: str = ...,
+    ) -> None: ...
+    def copy(self) -> Self: ...
+
+class StressSignal(Settings):
+    stress: str
+    set: str
+    at: Any
+    def __init__(
+        self,
+        stress: str = ...,
+        *,
+        set: str = ...,
+        at: Vector | None = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
 
@@ -1956,6 +2305,7 @@ class TransferFunction(Settings):
     transfer_function: Any
     numerator: Any
     denominator: Any
+    unit: str
     size: float
     def __init__(
         self,
@@ -1963,6 +2313,7 @@ class TransferFunction(Settings):
         *,
         numerator: Vector = ...,
         denominator: Vector = ...,
+        unit: str = ...,
         size: float = ...,
     ) -> None: ...
     def copy(self) -> Self: ...

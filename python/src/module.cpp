@@ -54,6 +54,7 @@ PYBIND11_MODULE(_hooke, module) {
   bind_linear(module);
   bind_rollout(module);
   bind_coupling(module);
+  bind_mesh(module);
 }
 
 }  // namespace hooke::python

@@ -12,5 +12,6 @@ struct PythonProblem {
 
 void bind_problem(py::module_& module);
 void bind_description(py::module_& module);
+void bind_mesh(py::module_& module);
 
 }  // namespace hooke::python
