@@ -51,7 +51,7 @@ double numbers_of(PyObject* returned, const std::string& label, std::span<double
   return value;
 }
 
-constexpr std::size_t most_arguments = 32;
+constexpr std::size_t most_arguments = Expression::max_arguments;
 
 struct PythonFunction {
   std::shared_ptr<PyObject> function;

@@ -175,3 +175,15 @@ def test_functions_in_threads():
     model = with_force(law=lambda x, v, t: 5 * x)
     model.run.threads = 2
     assert len(angle(model)) == 51
+
+
+def test_any_number_of_inputs():
+    assert len(angle(with_force(active=hooke.Code(lambda: 0.1)))) == 51
+    names = ["joint.pivot.angle"] * 200
+    with pytest.raises(hooke.ModelError, match="at most .* inputs, not 200"):
+        hooke.Simulation(with_force(active=hooke.Code(lambda *x: sum(x), *names)))
+
+
+def test_numbers_of_numpy():
+    numpy = pytest.importorskip("numpy")
+    assert angle(with_force(law=lambda x, v, t: numpy.float32(0))) == pytest.approx(angle(pendulum()), abs=1e-12)

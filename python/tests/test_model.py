@@ -140,6 +140,12 @@ def test_functions_cannot_be_written():
         model.to_yaml()
 
 
+def test_no_class_of_settings_hides_another_name():
+    own = {"Body", "Code", "CoSimulation", "Error", "Force", "Joint", "LinearSystem", "Model", "ModelError", "ModeShapes",
+           "Participant", "Results", "Simulation", "SimulationParticipant", "SolidMesh", "State", "StepError"}
+    assert not own & set(hooke.settings.__all__)
+
+
 def test_classes_explain_themselves():
     assert "total mass" in hooke.Rigid.__doc__ or "mass" in hooke.Rigid.__doc__
     assert "rho" in hooke.GeneralizedAlpha.__doc__

@@ -82,6 +82,9 @@ void CodeBlock::add_block(const std::string& block, ControlBuilder& to) const {
 }
 
 void CodeBlock::add_code(const std::string& block, ControlBuilder& to) const {
+  if (inputs.size() > Expression::max_arguments)
+    return to.model().error("control." + block + ".inputs", "code takes at most {} inputs, not {}",
+                            Expression::max_arguments, inputs.size());
   std::vector<Network::Slot> all;
   for (std::size_t i = 0; i < inputs.size(); ++i)
     all.push_back(to.formula(inputs[i].text, formatted("control.{}.inputs[{}]", block, i)));
