@@ -486,6 +486,8 @@ class Contact(Settings):
     between: Any
     among: Any
     neighbours: bool
+    law: Any
+    locate: bool
     stiffness: Any
     exponent: float
     restitution: float
@@ -498,6 +500,8 @@ class Contact(Settings):
         between: Sequence[Sequence[str] | str] | None = ...,
         among: Sequence[str] | str = ...,
         neighbours: bool = ...,
+        law: Literal['compliant', 'rigid'] = ...,
+        locate: bool = ...,
         stiffness: float | None = ...,
         exponent: float = ...,
         restitution: float = ...,
