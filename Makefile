@@ -54,6 +54,23 @@ test:
 test-long: build
 	@ctest --preset long
 
+## python: build the Python package, install it into build/python/venv and test it there
+.PHONY: python
+python:
+	@tools/setup python
+	@cmake --preset $(PRESET) --log-level=NOTICE
+	@cmake --build --preset $(PRESET) -j $(JOBS) -t hooke_python
+	@/usr/bin/python3 -m venv --system-site-packages build/python/venv
+	@HOOKE_BUILD=build/$(PRESET) build/python/venv/bin/pip install -q --no-build-isolation --no-index --no-deps --force-reinstall ./python
+	@cd build/python && HOOKE_ROOT=$(CURDIR) MPLBACKEND=Agg venv/bin/python -B -m pytest -q -p no:cacheprovider $(CURDIR)/python/tests
+
+## wheel: the Python package for any machine of this kind, in build/wheels; installed and run without the source tree
+.PHONY: wheel
+wheel:
+	@tools/setup python
+	@JOBS=$(JOBS) /usr/bin/python3 -m build --wheel --no-isolation -o build/wheels python
+	@/usr/bin/python3 -B python/tests/try_wheel.py build/wheels
+
 ## package: a Debian package and a tarball in build/package/packages, installed and run in an empty root
 .PHONY: package
 package:
@@ -103,7 +120,7 @@ fuzz:
 .PHONY: format
 format:
 	@tools/setup
-	@find src apps tests bench examples validation papers -name '*.h' -o -name '*.cpp' | xargs -r clang-format -i
+	@find src apps tests bench examples validation papers python -name '*.h' -o -name '*.cpp' | xargs -r clang-format -i
 
 ## clean: remove what was built (results/ stay)
 .PHONY: clean

@@ -308,6 +308,7 @@ void LookUp2Block::add_block(const std::string& block, ControlBuilder& to) const
 void ParameterBlock::add_block(const std::string& block, ControlBuilder& to) const {
   const Slot held = to.held(value);
   to.let_set(block, held);
+  to.controls().let_world_set(block, held);
   to.define(block, held);
 }
 

@@ -235,11 +235,11 @@ struct LookUp2Block {
   void add_block(const std::string& block, ControlBuilder& to) const;
 };
 
-/// A block of a plugin (catalog/plugin.h).
+/// A block of a plugin (catalog/plugin.h), or of a program's own code.
 struct CodeBlock {
   static constexpr const char* name = "code";
   static constexpr const char* definition = "code-block";
-  std::string code;
+  BlockCode code;
   std::vector<Formula> inputs;
   SizeSettings of;
   static void describe(auto& field) {
@@ -248,9 +248,12 @@ struct CodeBlock {
     field.flat(&CodeBlock::of);
   }
   void add_block(const std::string& block, ControlBuilder& to) const;
+
+ private:
+  void add_code(const std::string& block, ControlBuilder& to) const;
 };
 
-/// A number that events set.
+/// A number that events set, or the world (Simulation::set_input).
 struct ParameterBlock {
   static constexpr const char* name = "parameter";
   static constexpr const char* definition = "parameter-block";

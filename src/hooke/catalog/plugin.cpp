@@ -48,15 +48,16 @@ void Builder::open_plugins() {
 }
 
 void CodeBlock::add_block(const std::string& block, ControlBuilder& to) const {
+  if (code.code) return add_code(block, to);
   const std::string path = "control." + block + ".code";
-  const hooke_block* const found = to.find_code(code, path);
+  const hooke_block* const found = to.find_code(code.name, path);
   if (!found) return;
   if (static_cast<std::size_t>(found->inputs) != inputs.size())
-    return to.model().error(path, "'{}' has {} inputs, not {}", code, found->inputs, inputs.size());
+    return to.model().error(path, "'{}' has {} inputs, not {}", code.name, found->inputs, inputs.size());
   if (!found->output || (found->states > 0 && !found->rates) || found->inputs < 0 || found->states < 0 ||
       found->inputs + found->states > 31)
     return to.model().error(
-        path, "'{}' lacks an output or the rates of its states, or has more than 31 of both", code);
+        path, "'{}' lacks an output or the rates of its states, or has more than 31 of both", code.name);
   const int n = found->inputs, m = found->states;
   std::vector<Network::Slot> all;
   for (int i = 0; i < n; ++i)
@@ -77,6 +78,21 @@ void CodeBlock::add_block(const std::string& block, ControlBuilder& to) const {
                                   found->rates(x[n + m], x.data(), x.data() + n, rates.data());
                                   return rates[static_cast<std::size_t>(k)];
                                 })));
+  to.model().note(formatted("control block '{}': derivatives of its code are taken by differences", block));
+}
+
+void CodeBlock::add_code(const std::string& block, ControlBuilder& to) const {
+  if (inputs.size() > Expression::max_arguments)
+    return to.model().error("control." + block + ".inputs", "code takes at most {} inputs, not {}",
+                            Expression::max_arguments, inputs.size());
+  std::vector<Network::Slot> all;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    all.push_back(to.formula(inputs[i].text, formatted("control.{}.inputs[{}]", block, i)));
+  const auto& function = code.code->function;
+  if (code.code->has_derivatives) return to.define(block, to.signal(block, all, function));
+  to.define(block, to.signal(block, all, by_differences([function](std::span<const double> x) {
+                               return function(x, {});
+                             })));
   to.model().note(formatted("control block '{}': derivatives of its code are taken by differences", block));
 }
 

@@ -222,7 +222,7 @@ void LawSettings::doubt(const Complain& warn) const {
 
 bool LawSettings::uses_signals() const {
   if (active && active->signal_formula()) return true;
-  if (!law) return false;
+  if (!law || law->code) return false;
   const std::vector<std::string> own{"x", "v", "t", "length", "rate", "angle", "pi", "e"};
   const std::vector<std::string> names = Expression::names(law->text);
   return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
@@ -232,7 +232,7 @@ bool LawSettings::uses_signals() const {
 
 Law LawSettings::make() const {
   if (code) return *code;
-  if (law) return Law::expression(law->text);
+  if (law) return law->code ? law_of(law->code) : Law::expression(law->text);
   if (!elastic && !viscous && !active)
     return Law::spring_damper(stiffness, damping, free.value_or(0), preload);
   const Function linear = Function::polynomial({preload, stiffness});

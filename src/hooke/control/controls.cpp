@@ -454,6 +454,12 @@ std::optional<NotFinite> Controls::not_finite(int i, const State& state, const F
   return {};
 }
 
+std::vector<std::pair<std::string, int>> Controls::inputs() const {
+  std::vector<std::pair<std::string, int>> all;
+  for (const auto& [name, held] : inputs_) all.emplace_back(name, first_memory_ + held.number);
+  return all;
+}
+
 void Controls::read(const State& state, const SystemWorkspace& workspace, std::span<double> signals) const {
   const std::span<const double> all = values(state, workspace, all_solved_);
   for (std::size_t s = 0; s < published_.size(); ++s) signals[s] = all[network.at(published_[s].slot)];

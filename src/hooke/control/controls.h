@@ -146,6 +146,8 @@ class Controls final : public ControlsBase {
     published_.push_back({std::move(name), slot, std::move(unit)});
   }
   const std::vector<Published>& published() const { return published_; }
+  /// The world may set this held value, under that name.
+  void let_world_set(std::string name, Network::Slot held) { inputs_.emplace_back(std::move(name), held); }
   void add(Event event) { events_.push_back(std::move(event)); }
   void add(Stop stop) { stops_.push_back(std::move(stop)); }
   void add(Servo servo) {
@@ -196,6 +198,7 @@ class Controls final : public ControlsBase {
   bool settle(State& state) const override;
   int signals() const override { return static_cast<int>(published_.size()); }
   void read(const State& state, const SystemWorkspace& workspace, std::span<double> signals) const override;
+  std::vector<std::pair<std::string, int>> inputs() const override;
 
  private:
   /// One scalar that goes into the equations of motion, and the blocks its derivatives go to.
@@ -241,6 +244,7 @@ class Controls final : public ControlsBase {
   std::vector<Clock> clocks_;
   std::vector<Published> published_;
   std::vector<Channel> channels_;  ///< of all outputs in order, then of all states
+  std::vector<std::pair<std::string, Network::Slot>> inputs_;
   std::vector<Event> events_;
   std::vector<Stop> stops_;
   std::vector<Servo> servos_;

@@ -4,6 +4,7 @@
 
 #include "hooke/base/type_info.h"
 #include "hooke/math/types.h"
+#include "hooke/math/user_code.h"
 
 /// Values that may be written in several ways (io/document/special.h reads and writes them).
 namespace hooke {
@@ -43,11 +44,20 @@ struct Formula {
 template <>
 inline constexpr const char* special_name<Formula> = "formula";
 
-/// The formula of a force law, of x, v and t; the parameters of a file are numbers in it.
+/// The formula of a force law, of x, v and t; the parameters of a file are numbers in it. Or code, which no file can say.
 struct LawFormula {
   std::string text;
+  std::shared_ptr<const UserCode> code = nullptr;
 };
 template <>
 inline constexpr const char* special_name<LawFormula> = "law";
+
+/// What a control block of code computes: by its name in a plugin, or code, which no file can say.
+struct BlockCode {
+  std::string name;
+  std::shared_ptr<const UserCode> code = nullptr;
+};
+template <>
+inline constexpr const char* special_name<BlockCode> = "code";
 
 }  // namespace hooke

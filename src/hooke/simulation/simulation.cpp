@@ -196,10 +196,11 @@ Error Simulation::explained(const Error& error, const State& state, const Integr
   return Error(error.code(), text);
 }
 
-void Simulation::advance(double t) {
+void Simulation::advance(double t, const std::function<bool()>& cancelled) {
   if (!(t > state_.t)) return;
   begin_stepping(t);
-  while (take_step()) continue;
+  while (take_step())
+    if (cancelled && cancelled()) break;
   end_stepping();
 }
 
@@ -260,6 +261,31 @@ double Simulation::signal(const std::string& name) const {
   std::vector<double> all(built_.signals.size());
   system().controls()->read(state_, evaluated(), all);
   return all[static_cast<std::size_t>(&found - built_.signals.data())];
+}
+
+int Simulation::input_entry(const std::string& name) const {
+  std::vector<std::string> known;
+  if (const ControlsBase* controls = system().controls())
+    for (const auto& [input, entry] : controls->inputs()) {
+      if (input == name) return entry;
+      known.push_back(input);
+    }
+  throw Error(ExitCode::usage, formatted("no input named '{}'{}: an input is a block {{parameter: 0}} under "
+                                         "'control'",
+                                         name, suggest(name, known)));
+}
+
+/// Forces jump: the integrator starts afresh from the accelerations they cause.
+void Simulation::set_inputs(const std::vector<int>& entries, std::span<const double> values) {
+  bool changed = false;
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    changed |= std::exchange(state_.memory[entries[i]], values[i]) != values[i];
+  if (!changed) return;
+  if (!projector_) projector_ = std::make_unique<Projector>(system(), newton_settings(run_settings()));
+  state_.history.resize(0);
+  projector_->forget();
+  projector_->accelerations(state_);
+  is_evaluated_ = false;
 }
 
 std::unique_ptr<Integrator> Simulation::integrator_for(std::shared_ptr<Team> team) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "hooke/catalog/catalog.h"
 #include "hooke/catalog/problem.h"
 #include "hooke/integrators/march.h"
+#include "hooke/integrators/projector.h"
 #include "hooke/simulation/handles.h"
 
 /// The facade. From a file to results:
@@ -95,8 +97,9 @@ class Simulation {
   /// One step of `run.step`, or as long as the error allows where there is a tolerance; a step that fails is tried
   /// again in smaller ones. Throws Error (step_failed) when none succeeds; the state is then the last accepted one.
   void step();
-  /// As many steps as lead to the time `t`, the last one shortened to end there.
-  void advance(double t);
+  /// As many steps as lead to the time `t`, the last one shortened to end there. `cancelled` is asked after every step;
+  /// true ends it.
+  void advance(double t, const std::function<bool()>& cancelled = {});
 
   // --- the state: a value. Copying it is a checkpoint, setting it a restart.
   const State& state() const { return state_; }
@@ -110,6 +113,13 @@ class Simulation {
   ForceHandle force(const std::string& name) const;
   /// Of a signal or control block, now.
   double signal(const std::string& name) const;
+
+  /// A `parameter` block is an input: its value from now on.
+  double input(const std::string& name) const { return state_.memory[input_entry(name)]; }
+  void set_input(const std::string& name, double value) { set_inputs({input_entry(name)}, {&value, 1}); }
+  /// Several at once, by their entries of State::memory.
+  void set_inputs(const std::vector<int>& entries, std::span<const double> values);
+  int input_entry(const std::string& name) const;
 
   // --- the current state as a whole
   Energy energy() const;
@@ -169,7 +179,8 @@ class Simulation {
     March march;
   };
   std::unique_ptr<Stepping> stepping_;
-  std::string events_;  ///< what the last stepper knew of them; empty: nothing
+  std::unique_ptr<Projector> projector_;  ///< made when it is first needed
+  std::string events_;                    ///< what the last stepper knew of them; empty: nothing
 };
 
 }  // namespace hooke

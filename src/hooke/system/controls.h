@@ -30,6 +30,8 @@ class ControlsBase : public ForceBatchBase {
   virtual int direction(int indicator, const State& state) const = 0;
   virtual Jump happen(State& state, const SystemWorkspace& workspace, std::span<const int> reached) const = 0;
   virtual bool settle(State& state) const = 0;
+  /// Names of what the world may set, and the entry of State::memory that holds each.
+  virtual std::vector<std::pair<std::string, int>> inputs() const = 0;
   /// All signals, for output.
   virtual int signals() const = 0;
   virtual void read(const State& state, const SystemWorkspace& workspace,

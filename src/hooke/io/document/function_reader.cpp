@@ -202,6 +202,7 @@ bool read_kind(const Value& value, Function& out, const Reader& reader) {
 bool read_function(const Value& value, void* target, const Reader& reader) {
   auto& out = *static_cast<Function*>(target);
   if (value.broken) return false;
+  if (value.code) return out = function_of(value.code), true;
   if (value.is_mapping()) return read_kind(value, out, reader);
   if (!value.is_scalar())
     return expected("a number, a formula or a mapping such as {harmonic: ...}", value, reader.diagnostics());
@@ -222,6 +223,10 @@ Json function_schema(Schema& all, const Doc&) {
 
 Json written(const auto& keys) {
   return Json::Object{{keys.name, write_json(type_of<std::decay_t<decltype(keys)>>(), &keys)}};
+}
+
+[[noreturn]] void refuse_code() {
+  throw Error(ExitCode::usage, "a function that is code cannot be written to a file");
 }
 
 Json write_function(const void* value) {
@@ -250,13 +255,20 @@ Json write_function(const void* value) {
         } else if constexpr (std::is_same_v<Kind, Function::OfSignals>) {
           return *f.formula;
         } else {
-          throw Error(ExitCode::usage, "a function that is code cannot be written to a file");
+          refuse_code();
         }
       },
       static_cast<const Function*>(value)->kind());
 }
 
+bool read_block_code(const Value& value, void* target, const Reader& reader) {
+  auto& out = *static_cast<BlockCode*>(target);
+  if (value.code) return out = {value.text, value.code}, true;
+  return read(value, out.name, reader.diagnostics());
+}
+
 bool read_law(const Value& value, void* target, const Reader& reader) {
+  if (value.code) return *static_cast<LawFormula*>(target) = {value.text, value.code}, true;
   std::string text;
   if (!read(value, text, reader.diagnostics())) return false;
   Parameters parameters = parameters_for(text, value);
@@ -299,9 +311,19 @@ const Notation formula_notation{
 
 const Notation function_notation{read_function, function_schema, write_function};
 
-const Notation law_notation{
-    read_law, [](Schema& all, const Doc&) { return all.of<std::string>(); },
-    [](const void* value) -> Json { return static_cast<const LawFormula*>(value)->text; }};
+const Notation law_notation{read_law, [](Schema& all, const Doc&) { return all.of<std::string>(); },
+                            [](const void* value) -> Json {
+                              const auto& law = *static_cast<const LawFormula*>(value);
+                              if (law.code) refuse_code();
+                              return law.text;
+                            }};
+
+const Notation code_notation{read_block_code, [](Schema& all, const Doc&) { return all.of<std::string>(); },
+                             [](const void* value) -> Json {
+                               const auto& block = *static_cast<const BlockCode*>(value);
+                               if (block.code) refuse_code();
+                               return block.name;
+                             }};
 
 const Notation column_notation{
     [](const Value& value, void* out, const Reader& reader) {

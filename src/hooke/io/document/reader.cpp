@@ -15,7 +15,7 @@ bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0;
 /// What the writer of a text that is no number may have meant.
 std::string hint_for_number(const Value& value) {
   const std::string text(trim(value.text));
-  if (!value.is_scalar() || text.empty()) return "";
+  if (!value.is_scalar() || value.code || text.empty()) return "";
   if (parse_number(text)) return " (write it without quotes)";
   std::string dotted = text;
   std::replace(dotted.begin(), dotted.end(), ',', '.');
@@ -70,7 +70,7 @@ bool read_boolean(const Value& value, bool& out, Diagnostics& diagnostics) {
 }
 
 bool read_text(const Value& value, std::string& out, Diagnostics& diagnostics) {
-  if (value.broken || !value.is_scalar()) return expected("a text", value, diagnostics);
+  if (value.broken || !value.is_scalar() || value.code) return expected("a text", value, diagnostics);
   out = value.text;
   return true;
 }

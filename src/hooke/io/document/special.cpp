@@ -151,12 +151,16 @@ const Notation& special_notation(std::string_view name) {
                                        {"additionalProperties", any_of({all.of<double>(), all.of<bool>()})}};
                  },
                  [](const void*) { return Json(); }};
-  static const std::vector<std::pair<std::string_view, const Notation*>> all{
-      {"formula", &formula_notation}, {"function", &function_notation},
-      {"law", &law_notation},         {"column", &column_notation},
-      {"inertia", &inertia},          {"matrix", &matrix},
-      {"damping", &damping},          {"joint-or-point", &place},
-      {"parameters", &parameters}};
+  static const std::vector<std::pair<std::string_view, const Notation*>> all{{"formula", &formula_notation},
+                                                                             {"function", &function_notation},
+                                                                             {"law", &law_notation},
+                                                                             {"column", &column_notation},
+                                                                             {"code", &code_notation},
+                                                                             {"inertia", &inertia},
+                                                                             {"matrix", &matrix},
+                                                                             {"damping", &damping},
+                                                                             {"joint-or-point", &place},
+                                                                             {"parameters", &parameters}};
   for (const auto& [known, notation] : all)
     if (known == name) return *notation;
   throw Error(ExitCode::internal, formatted("no notation is known for '{}'", name));

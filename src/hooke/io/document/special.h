@@ -16,7 +16,7 @@ struct Notation {
 /// Throws Error when there is none.
 const Notation& special_notation(std::string_view name);
 
-/// Of a function of one variable (function_reader.h), and of the formula of a force law.
-extern const Notation formula_notation, function_notation, law_notation, column_notation;
+/// Of a function of one variable (function_reader.h), of the formula of a force law, of the code of a control block.
+extern const Notation formula_notation, function_notation, law_notation, code_notation, column_notation;
 
 }  // namespace hooke

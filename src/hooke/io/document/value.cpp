@@ -52,6 +52,7 @@ std::string Value::describe() const {
     case Kind::scalar:
       break;
   }
+  if (code) return formatted("the function {}", excerpt(text));
   return quoted ? formatted("the text \"{}\"", excerpt(text)) : formatted("'{}'", excerpt(text));
 }
 

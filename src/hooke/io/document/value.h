@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hooke/base/error.h"
+#include "hooke/math/user_code.h"
 
 namespace hooke {
 
@@ -16,11 +17,12 @@ struct Value {
   enum class Kind { null, scalar, sequence, mapping };
 
   Kind kind = Kind::null;
-  bool quoted = false;           // "1.5" is text where 1.5 is a number
-  bool broken = false;           // already reported: readers stay silent about it
-  std::string text;              // of a scalar, after ${...} was replaced
-  std::optional<double> number;  // of a scalar that was wholly ${...}
-  std::vector<Value> children;   // items, or entries in the order of the file
+  bool quoted = false;                   // "1.5" is text where 1.5 is a number
+  bool broken = false;                   // already reported: readers stay silent about it
+  std::string text;                      // of a scalar, after ${...} was replaced
+  std::optional<double> number;          // of a scalar that was wholly ${...}
+  std::shared_ptr<const UserCode> code;  // of a scalar that a program gives; `text` is what it is called
+  std::vector<Value> children;           // items, or entries in the order of the file
 
   std::string key;  // in the mapping it stands in
   int line = 0, column = 0, key_line = 0, key_column = 0;

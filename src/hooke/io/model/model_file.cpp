@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <thread>
 
-#include "hooke/io/document/document.h"
 #include "hooke/io/document/reader.h"
 #include "hooke/io/document/text_file.h"
 #include "hooke/io/document/writer.h"
@@ -59,10 +58,7 @@ void note_locations(const Value& value, const std::string& path, int levels,
 
 }  // namespace
 
-Problem parse_model(const std::string& text, const std::string& name,
-                    const std::vector<std::string>& overrides, Diagnostics& diagnostics,
-                    const Catalog& catalog) {
-  const Document document = parse_document(text, name, overrides, diagnostics);
+Problem read_model(const Document& document, Diagnostics& diagnostics, const Catalog& catalog) {
   const Value& root = document.root();
 
   FileKeys file;
@@ -83,10 +79,17 @@ Problem parse_model(const std::string& text, const std::string& name,
 
   constexpr int levels = 6;  // such as bodies.crank.frames.tip.rotate.axis
   Problem& problem = file.problem;
-  problem.text = text;
   note_locations(root, "", levels, problem.model.locations);
   read_attached_files(problem.model, diagnostics);
   return std::move(problem);
+}
+
+Problem parse_model(const std::string& text, const std::string& name,
+                    const std::vector<std::string>& overrides, Diagnostics& diagnostics,
+                    const Catalog& catalog) {
+  Problem problem = read_model(parse_document(text, name, overrides, diagnostics), diagnostics, catalog);
+  problem.text = text;
+  return problem;
 }
 
 Problem read_model_file(const std::string& path, const std::vector<std::string>& overrides,
@@ -94,10 +97,12 @@ Problem read_model_file(const std::string& path, const std::vector<std::string>&
   return parse_model(read_text_file(path), path, overrides, diagnostics, catalog);
 }
 
-std::string write_model(const Problem& problem) {
+Json model_document(const Problem& problem) {
   FileKeys file;
   file.problem = problem;
-  return to_yaml(write_json(type_of<FileKeys>(), &file));
+  return write_json(type_of<FileKeys>(), &file);
 }
+
+std::string write_model(const Problem& problem) { return to_yaml(model_document(problem)); }
 
 }  // namespace hooke

@@ -9,6 +9,8 @@
 #include "hooke/base/error.h"
 #include "hooke/catalog/catalog.h"
 #include "hooke/catalog/problem.h"
+#include "hooke/io/document/document.h"
+#include "hooke/io/document/json.h"
 
 namespace hooke {
 
@@ -24,9 +26,15 @@ Problem parse_model(const std::string& text, const std::string& name,
                     const std::vector<std::string>& overrides, Diagnostics& diagnostics,
                     const Catalog& catalog = Catalog::built_in());
 
+/// The same for a document that was made without a text: by a program, in another language.
+Problem read_model(const Document& document, Diagnostics& diagnostics,
+                   const Catalog& catalog = Catalog::built_in());
+
 /// The problem as a model file, which reads back as the same problem: what differs from the defaults, without the
 /// parameters and loops it may have been written with. Throws Error for what no file can say.
 std::string write_model(const Problem& problem);
+/// The same before it is text.
+Json model_document(const Problem& problem);
 
 /// JSON Schema (draft 2020-12) of a model file, for editors.
 std::string model_schema(const Catalog& catalog = Catalog::built_in());

@@ -1,0 +1,20 @@
+#pragma once
+#include "hooke/math/function.h"
+
+namespace hooke {
+
+/// Code of a program in place of a formula, whatever it is written in: a number from numbers and, where the span is not
+/// empty, its derivatives. What the numbers are is said by the place it stands in.
+///
+///   a function     x: value, and d1, d2
+///   a force law    x, v, t: force, and its derivatives by x and v
+///   a block        its inputs: output, and its derivatives by them
+struct UserCode {
+  std::function<double(std::span<const double> in, std::span<double> derivatives)> function;
+  bool has_derivatives = false;  ///< otherwise it is never asked for them, and differences are taken
+};
+
+Function function_of(std::shared_ptr<const UserCode> code);
+Law law_of(std::shared_ptr<const UserCode> code);
+
+}  // namespace hooke
