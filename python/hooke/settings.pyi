@@ -90,7 +90,7 @@ __all__ = [
     "Modes",
     "Motor",
     "Newmark",
-    "Nodes",
+    "NodesSurface",
     "Orthotropic",
     "Output",
     "Outputs",
@@ -111,7 +111,7 @@ __all__ = [
     "Revolute",
     "Revolved",
     "Rigid",
-    "Rod",
+    "RodSurface",
     "Rotate",
     "Run",
     "Sample",
@@ -296,6 +296,7 @@ class Bore(Settings):
     rotate: Any
     matrix: Any
     axes: Any
+    edge_radius: Any
     young: Any
     poisson: float
     def __init__(
@@ -308,6 +309,7 @@ class Bore(Settings):
         rotate: Rotate | Mapping[str, Any] | str | float | None = ...,
         matrix: Sequence[Vector] | None = ...,
         axes: Axes | Mapping[str, Any] | str | float | None = ...,
+        edge_radius: float | None = ...,
         young: float | None = ...,
         poisson: float = ...,
     ) -> None: ...
@@ -322,6 +324,7 @@ class Box(Settings):
     axes: Any
     colour: Any
     on: str
+    edge_radius: Any
     young: Any
     poisson: float
     def __init__(
@@ -335,6 +338,7 @@ class Box(Settings):
         axes: Axes | Mapping[str, Any] | str | float | None = ...,
         colour: str | None = ...,
         on: str = ...,
+        edge_radius: float | None = ...,
         young: float | None = ...,
         poisson: float = ...,
     ) -> None: ...
@@ -387,6 +391,7 @@ class Capsule(Settings):
     rotate: Any
     matrix: Any
     axes: Any
+    edge_radius: Any
     young: Any
     poisson: float
     def __init__(
@@ -400,6 +405,7 @@ class Capsule(Settings):
         rotate: Rotate | Mapping[str, Any] | str | float | None = ...,
         matrix: Sequence[Vector] | None = ...,
         axes: Axes | Mapping[str, Any] | str | float | None = ...,
+        edge_radius: float | None = ...,
         young: float | None = ...,
         poisson: float = ...,
     ) -> None: ...
@@ -444,6 +450,7 @@ class Cone(Settings):
     rotate: Any
     matrix: Any
     axes: Any
+    edge_radius: Any
     young: Any
     poisson: float
     def __init__(
@@ -458,6 +465,7 @@ class Cone(Settings):
         rotate: Rotate | Mapping[str, Any] | str | float | None = ...,
         matrix: Sequence[Vector] | None = ...,
         axes: Axes | Mapping[str, Any] | str | float | None = ...,
+        edge_radius: float | None = ...,
         young: float | None = ...,
         poisson: float = ...,
     ) -> None: ...
@@ -614,6 +622,7 @@ class Cylinder(Settings):
     axes: Any
     colour: Any
     on: str
+    edge_radius: Any
     young: Any
     poisson: float
     def __init__(
@@ -628,6 +637,7 @@ class Cylinder(Settings):
         axes: Axes | Mapping[str, Any] | str | float | None = ...,
         colour: str | None = ...,
         on: str = ...,
+        edge_radius: float | None = ...,
         young: float | None = ...,
         poisson: float = ...,
     ) -> None: ...
@@ -1020,6 +1030,7 @@ class HalfSpace(Settings):
     rotate: Any
     matrix: Any
     axes: Any
+    edge_radius: Any
     young: Any
     poisson: float
     def __init__(
@@ -1032,6 +1043,7 @@ class HalfSpace(Settings):
         rotate: Rotate | Mapping[str, Any] | str | float | None = ...,
         matrix: Sequence[Vector] | None = ...,
         axes: Axes | Mapping[str, Any] | str | float | None = ...,
+        edge_radius: float | None = ...,
         young: float | None = ...,
         poisson: float = ...,
     ) -> None: ...
@@ -1075,6 +1087,7 @@ class HollowSphere(Settings):
     rotate: Any
     matrix: Any
     axes: Any
+    edge_radius: Any
     young: Any
     poisson: float
     def __init__(
@@ -1087,6 +1100,7 @@ class HollowSphere(Settings):
         rotate: Rotate | Mapping[str, Any] | str | float | None = ...,
         matrix: Sequence[Vector] | None = ...,
         axes: Axes | Mapping[str, Any] | str | float | None = ...,
+        edge_radius: float | None = ...,
         young: float | None = ...,
         poisson: float = ...,
     ) -> None: ...
@@ -1413,7 +1427,7 @@ class Newmark(Settings):
     ) -> None: ...
     def copy(self) -> Self: ...
 
-class Nodes(Settings):
+class NodesSurface(Settings):
     set: str
     on: str
     at: Any
@@ -1421,6 +1435,7 @@ class Nodes(Settings):
     rotate: Any
     matrix: Any
     axes: Any
+    edge_radius: Any
     young: Any
     poisson: float
     def __init__(
@@ -1433,6 +1448,7 @@ class Nodes(Settings):
         rotate: Rotate | Mapping[str, Any] | str | float | None = ...,
         matrix: Sequence[Vector] | None = ...,
         axes: Axes | Mapping[str, Any] | str | float | None = ...,
+        edge_radius: float | None = ...,
         young: float | None = ...,
         poisson: float = ...,
     ) -> None: ...
@@ -1681,7 +1697,7 @@ class Problem(Settings):
         joints: Mapping[str, Fixed | Revolute | Prismatic | Cylindrical | Screw | Universal | ConstantVelocity | Spherical | Planar | PointOnLine | PointOnPlane | ParallelAxes | PerpendicularAxes | Distance | Gear | RackAndPinion | Tie | Mapping[str, Any] | str | float] = ...,
         drives: Mapping[str, JointDrive | BodyDrive | Mapping[str, Any] | str | float] = ...,
         forces: Mapping[str, Spring | TorsionSpring | JointForce | Bushing | Motor | Load | DistributedLoad | Mapping[str, Any] | str | float] = ...,
-        surfaces: Mapping[str, Sphere | HalfSpace | Box | Capsule | Cylinder | Cone | HollowSphere | Bore | Rod | Nodes | Mapping[str, Any] | str | float] = ...,
+        surfaces: Mapping[str, Sphere | HalfSpace | Box | Capsule | Cylinder | Cone | HollowSphere | Bore | RodSurface | NodesSurface | Mapping[str, Any] | str | float] = ...,
         contacts: Mapping[str, Contact | Mapping[str, Any] | str | float] = ...,
         plugin: Sequence[str] | str = ...,
         signals: Mapping[str, Formula | PositionSignal | VelocitySignal | AngularVelocity | AngleSignal | DistanceSignal | AccelerationSignal | SectionSignal | StressSignal | DisplacementSignal | Mapping[str, Any] | str | float | Code] = ...,
@@ -1814,7 +1830,7 @@ class Rigid(Settings):
     ) -> None: ...
     def copy(self) -> Self: ...
 
-class Rod(Settings):
+class RodSurface(Settings):
     radius: float
     spheres: Any
     on: str
@@ -1823,6 +1839,7 @@ class Rod(Settings):
     rotate: Any
     matrix: Any
     axes: Any
+    edge_radius: Any
     young: Any
     poisson: float
     def __init__(
@@ -1836,6 +1853,7 @@ class Rod(Settings):
         rotate: Rotate | Mapping[str, Any] | str | float | None = ...,
         matrix: Sequence[Vector] | None = ...,
         axes: Axes | Mapping[str, Any] | str | float | None = ...,
+        edge_radius: float | None = ...,
         young: float | None = ...,
         poisson: float = ...,
     ) -> None: ...
@@ -2059,6 +2077,7 @@ class Sphere(Settings):
     axes: Any
     colour: Any
     on: str
+    edge_radius: Any
     young: Any
     poisson: float
     def __init__(
@@ -2072,6 +2091,7 @@ class Sphere(Settings):
         axes: Axes | Mapping[str, Any] | str | float | None = ...,
         colour: str | None = ...,
         on: str = ...,
+        edge_radius: float | None = ...,
         young: float | None = ...,
         poisson: float = ...,
     ) -> None: ...

@@ -1,4 +1,6 @@
 // What happens at certain moments: when exactly, and what it does to the motion.
+#include <numbers>
+
 #include "control/support.h"
 
 namespace hooke::test {
@@ -46,6 +48,55 @@ TEST(Events, ASlowImpactCloses) {
   EXPECT_NEAR(simulation.joint("rail").displacement(), 0, 1e-9);
   simulation.advance(lift + 1);
   EXPECT_NEAR(simulation.joint("rail").displacement(), 4.0 / 6, 1e-6);  // m x'' = 4 (t - lift)
+}
+
+/// The satellite of models/control/deployment.yaml with rigid panels and no damping. Springs turn both by a right angle, then
+/// latches close. All momentum is zero and the two sides are alike, so that everything stands still after that.
+TEST(Events, LatchesOfASatelliteTakeWhatTheHandCalculationSays) {
+  const double l = 1.5, hub = 50, m = 2.7, I = m * l * l / 12, k = 0.4, free = 3.2,
+               open = std::numbers::pi / 2;
+  std::string bodies, joints, forces, events;
+  for (const int side : {1, -1}) {
+    const std::string n = side > 0 ? "1" : "2";
+    bodies += fmt::format("  panel{}: {{rigid: {{mass: {}, inertia: [{}, {}, 0.08]}}, at: [{}, 0, {}]}}\n", n,
+                          m, I, I, 0.2 * side, l / 2);
+    joints +=
+        fmt::format("  hinge{}: {{revolute: [hub, panel{}], at: [{}, 0, 0], axis: y}}\n", n, n, 0.2 * side);
+    forces +=
+        fmt::format("  spring{}: {{joint-force: hinge{}, stiffness: {}, free: {}}}\n", n, n, k, side * free);
+    events += fmt::format(
+        "  latch{}: {{when: \"abs(joint.hinge{}.angle) - pi/2\", crosses: rising, repeats: false, do: "
+        "[{{lock: "
+        "hinge{}}}, {{switch-off: spring{}}}]}}\n",
+        n, n, n, n);
+  }
+  Simulation simulation(problem("hooke: 1\nbodies:\n  hub: {rigid: {mass: 50, inertia: 1.3}}\n" + bodies +
+                                "joints:\n" + joints + "forces:\n" + forces + "events:\n" + events +
+                                "run: {integrator: dormand-prince, tolerance: 1e-10, end: 8}\n"));
+  const Summary summary = simulation.run();
+  ASSERT_EQ(summary.status, RunStatus::finished) << summary.failure;
+
+  // What the springs give, 2 k/2 (free^2 - (free - open)^2), is moving when they are open; panels turn by w about their
+  // hinges, and the hub has the speed V against theirs: 50 V + 2 m (V + w l/2) = 0.
+  const double given = k * (free * free - (free - open) * (free - open)), V_per_w = -m * l / (hub + 2 * m),
+               of_panel = V_per_w + l / 2;
+  const double w = std::sqrt(given / (0.5 * hub * V_per_w * V_per_w + m * of_panel * of_panel + I));
+  const double impulse =
+      I * w + 0.5 * l * m * of_panel * w;  // of momentum about the hinge, all of which goes
+  int found = 0;
+  for (const std::string& note : summary.notes)
+    if (const std::size_t at = note.find("impulse "); at != std::string::npos) {
+      std::string text = note.substr(at + 8);
+      for (std::size_t from = 0; from != std::string::npos; ++found) {
+        EXPECT_NEAR(std::abs(std::stod(text.substr(from))), impulse, 1e-5 * impulse) << note;
+        from = text.find(", ", from);
+        if (from != std::string::npos) from += 2;
+      }
+    }
+  EXPECT_EQ(found, 2);
+  // All of it is lost, and the springs that are let go of take theirs along.
+  EXPECT_NEAR(summary.last_energy, 0, 1e-8 * given);
+  EXPECT_LT(summary.quality.energy_error, 1e-6 * given);
 }
 
 /// Two discs on one shaft turn at different speeds; a latch makes them one. Angular momentum stays, energy does not.

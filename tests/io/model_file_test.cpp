@@ -244,7 +244,8 @@ TEST(Problem, UnknownKeysAndKinds) {
       errors_of("boddies: {}"),
       "m.yaml:2:1: boddies: unknown key 'boddies' (did you mean 'bodies'?); known here: hooke, include, "
       "parameters, title, "
-      "gravity, ground, bodies, joints, drives, forces, plugin, signals, control, events, limits, run, "
+      "gravity, ground, bodies, joints, drives, forces, surfaces, contacts, plugin, signals, control, "
+      "events, limits, run, "
       "outputs, "
       "subsystems, coupling "
       "and linear");

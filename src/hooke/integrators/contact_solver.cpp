@@ -81,12 +81,14 @@ void ContactSolver::relax(int passes) {
 
 /// Newton's method on the conditions, from what relaxation leaves; where that does not lead on, more of it.
 bool ContactSolver::find_impulses() {
-  constexpr double enough = 1e-10, bearable = 1e-5;
+  constexpr double enough = 1e-10, bearable = 1e-4;
   VectorX left, tried_left, dx, trial;
   MatrixX slopes;
   double best = 0, scale = 0;
-  for (int round = 0; round < 20; ++round) {
-    relax(round == 0 ? 5 : 50);
+  const double work = static_cast<double>(impulse_.size() * impulse_.size());
+  for (int round = 0, passes = 5; passes * work < 3e7 && passes < 1e4;
+       ++round, passes *= round == 1 ? 10 : 2) {
+    relax(passes);
     best = conditions(impulse_, left, nullptr);
     for (int pass = 0; pass < 20; ++pass) {
       scale = impulse_.lpNorm<Eigen::Infinity>();

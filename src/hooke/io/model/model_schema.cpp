@@ -28,7 +28,9 @@ void remove_rows(std::string& table, const std::string& shared) {
 }
 
 void add_table(Tables& tables, const TypeInfo& type) {
-  if (!type.keys().empty()) tables.emplace_back(type.definition, table_of(type));
+  const auto is_same = [&](const auto& entry) { return entry.first == type.definition; };
+  if (!type.keys().empty() && std::none_of(tables.begin(), tables.end(), is_same))
+    tables.emplace_back(type.definition, table_of(type));
 }
 
 void add_choices(Tables& tables, const TypeInfo& choice) {
