@@ -17,8 +17,8 @@ stop.limits["floor"] = hooke.Limit(joint="rail", low=-0.95, restitution=0.8)
 
 touch = free.copy()  # it is thrown, and begins to roll
 touch.bodies["ball"].velocity = [1, 0, 0]
-touch.surfaces["ball"] = hooke.Sphere(0.05, on="ball")
-touch.surfaces["floor"] = hooke.HalfSpace([0, 0, 1], on="ground")
+touch.surfaces["ball"] = hooke.Sphere(0.05, body="ball")
+touch.surfaces["floor"] = hooke.HalfSpace([0, 0, 1], body="ground")
 touch.contacts["floor"] = hooke.Contact(between=["ball", "floor"], stiffness=1e7, restitution=0.8, friction=0.3)
 
 

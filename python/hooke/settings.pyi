@@ -290,7 +290,7 @@ class BodyFrame(Settings):
 
 class Bore(Settings):
     radius: float
-    on: str
+    body: str
     at: Any
     quaternion: Any
     rotate: Any
@@ -303,7 +303,7 @@ class Bore(Settings):
         self,
         radius: float = ...,
         *,
-        on: str = ...,
+        body: str = ...,
         at: Vector | None = ...,
         quaternion: Vector | None = ...,
         rotate: Rotate | Mapping[str, Any] | str | float | None = ...,
@@ -323,7 +323,7 @@ class Box(Settings):
     matrix: Any
     axes: Any
     colour: Any
-    on: str
+    body: str
     edge_radius: Any
     young: Any
     poisson: float
@@ -337,7 +337,7 @@ class Box(Settings):
         matrix: Sequence[Vector] | None = ...,
         axes: Axes | Mapping[str, Any] | str | float | None = ...,
         colour: str | None = ...,
-        on: str = ...,
+        body: str = ...,
         edge_radius: float | None = ...,
         young: float | None = ...,
         poisson: float = ...,
@@ -385,7 +385,7 @@ class Bushing(Settings):
 class Capsule(Settings):
     radius: float
     length: float
-    on: str
+    body: str
     at: Any
     quaternion: Any
     rotate: Any
@@ -399,7 +399,7 @@ class Capsule(Settings):
         *,
         radius: float = ...,
         length: float = ...,
-        on: str = ...,
+        body: str = ...,
         at: Vector | None = ...,
         quaternion: Vector | None = ...,
         rotate: Rotate | Mapping[str, Any] | str | float | None = ...,
@@ -444,7 +444,7 @@ class Cone(Settings):
     bottom: float
     top: float
     length: float
-    on: str
+    body: str
     at: Any
     quaternion: Any
     rotate: Any
@@ -459,7 +459,7 @@ class Cone(Settings):
         bottom: float = ...,
         top: float = ...,
         length: float = ...,
-        on: str = ...,
+        body: str = ...,
         at: Vector | None = ...,
         quaternion: Vector | None = ...,
         rotate: Rotate | Mapping[str, Any] | str | float | None = ...,
@@ -621,7 +621,7 @@ class Cylinder(Settings):
     matrix: Any
     axes: Any
     colour: Any
-    on: str
+    body: str
     edge_radius: Any
     young: Any
     poisson: float
@@ -636,7 +636,7 @@ class Cylinder(Settings):
         matrix: Sequence[Vector] | None = ...,
         axes: Axes | Mapping[str, Any] | str | float | None = ...,
         colour: str | None = ...,
-        on: str = ...,
+        body: str = ...,
         edge_radius: float | None = ...,
         young: float | None = ...,
         poisson: float = ...,
@@ -1024,7 +1024,7 @@ class Ground(Settings):
 
 class HalfSpace(Settings):
     normal: Any
-    on: str
+    body: str
     at: Any
     quaternion: Any
     rotate: Any
@@ -1037,7 +1037,7 @@ class HalfSpace(Settings):
         self,
         normal: Vector = ...,
         *,
-        on: str = ...,
+        body: str = ...,
         at: Vector | None = ...,
         quaternion: Vector | None = ...,
         rotate: Rotate | Mapping[str, Any] | str | float | None = ...,
@@ -1081,7 +1081,7 @@ class Hht(Settings):
 
 class HollowSphere(Settings):
     radius: float
-    on: str
+    body: str
     at: Any
     quaternion: Any
     rotate: Any
@@ -1094,7 +1094,7 @@ class HollowSphere(Settings):
         self,
         radius: float = ...,
         *,
-        on: str = ...,
+        body: str = ...,
         at: Vector | None = ...,
         quaternion: Vector | None = ...,
         rotate: Rotate | Mapping[str, Any] | str | float | None = ...,
@@ -1429,7 +1429,7 @@ class Newmark(Settings):
 
 class NodesSurface(Settings):
     set: str
-    on: str
+    body: str
     at: Any
     quaternion: Any
     rotate: Any
@@ -1442,7 +1442,7 @@ class NodesSurface(Settings):
         self,
         set: str = ...,
         *,
-        on: str = ...,
+        body: str = ...,
         at: Vector | None = ...,
         quaternion: Vector | None = ...,
         rotate: Rotate | Mapping[str, Any] | str | float | None = ...,
@@ -1833,7 +1833,7 @@ class Rigid(Settings):
 class RodSurface(Settings):
     radius: float
     spheres: Any
-    on: str
+    body: str
     at: Any
     quaternion: Any
     rotate: Any
@@ -1847,7 +1847,7 @@ class RodSurface(Settings):
         *,
         radius: float = ...,
         spheres: int | None = ...,
-        on: str = ...,
+        body: str = ...,
         at: Vector | None = ...,
         quaternion: Vector | None = ...,
         rotate: Rotate | Mapping[str, Any] | str | float | None = ...,
@@ -2076,7 +2076,7 @@ class Sphere(Settings):
     matrix: Any
     axes: Any
     colour: Any
-    on: str
+    body: str
     edge_radius: Any
     young: Any
     poisson: float
@@ -2090,7 +2090,7 @@ class Sphere(Settings):
         matrix: Sequence[Vector] | None = ...,
         axes: Axes | Mapping[str, Any] | str | float | None = ...,
         colour: str | None = ...,
-        on: str = ...,
+        body: str = ...,
         edge_radius: float | None = ...,
         young: float | None = ...,
         poisson: float = ...,

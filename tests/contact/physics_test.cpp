@@ -17,7 +17,7 @@ std::string ball(const std::string& start, const std::string& contact, const std
          "bodies: {ball: {rigid: {mass: 1, inertia: 0.004}, " +
          start +
          "}}\n"
-         "surfaces: {ball: {sphere: 0.1, on: ball}, floor: {half-space: " +
+         "surfaces: {ball: {sphere: 0.1, body: ball}, floor: {half-space: " +
          normal + "}}\ncontacts: {touch: {between: [ball, floor], " + contact + "}}\nrun: {" + run + "}\n";
 }
 
@@ -61,7 +61,7 @@ TEST(Contact, RestitutionComesOutAsAskedFor) {
 TEST(Contact, HertzDepthAndDuration) {
   const std::string model =
       "hooke: 1\nbodies: {ball: {rigid: {mass: 1, inertia: 0.004}, at: [0, 0, 0.1], velocity: [0, 0, -2]}}\n"
-      "surfaces: {ball: {sphere: 0.1, on: ball, young: 2e9, poisson: 0.25}, floor: {half-space: [0, 0, 1], "
+      "surfaces: {ball: {sphere: 0.1, body: ball, young: 2e9, poisson: 0.25}, floor: {half-space: [0, 0, 1], "
       "young: 5e9, poisson: 0.3}}\n"
       "contacts: {touch: {between: [ball, floor]}}\n"
       "run: {integrator: dormand-prince, tolerance: 1e-11, step: 1e-6, end: 3e-3}\noutputs: {every: 1e-6}\n";
@@ -98,7 +98,7 @@ TEST(Contact, BoxOnAnIncline) {
            "ground: {frames: {slope: {rotate: {axis: [0, 1, 0], angle: \"${pi/6}\"}}}}\n"
            "bodies: {box: {rigid: {shape: {box: [0.4, 0.3, 0.1]}, mass: 2}, rotate: {axis: [0, 1, 0], angle: "
            "\"${pi/6}\"}, at: [\"${0.05*sin(pi/6)}\", 0, \"${0.05*cos(pi/6)}\"]}}\n"
-           "surfaces: {box: {box: [0.4, 0.3, 0.1], on: box}, slope: {half-space: [0, 0, 1], on: "
+           "surfaces: {box: {box: [0.4, 0.3, 0.1], body: box}, slope: {half-space: [0, 0, 1], body: "
            "ground.slope}}\n"
            "contacts: {touch: {between: [box, slope], stiffness: 1e6, exponent: 1, damping: 500, friction: " +
            friction + "}}\nrun: {step: 1e-4, end: 1}\noutputs: {every: 0.05}\n";
@@ -118,7 +118,7 @@ TEST(Contact, SpinningDisc) {
       "bodies: {disc: {rigid: {mass: 1, inertia: [0.0026, 0.0026, 0.005]}, at: [0, 0, 0.01], "
       "angular_velocity: "
       "[0, 0, 20]}}\n"
-      "surfaces: {disc: {cylinder: {radius: 0.1, length: 0.02}, on: disc, edge_radius: 1e-6}, floor: "
+      "surfaces: {disc: {cylinder: {radius: 0.1, length: 0.02}, body: disc, edge_radius: 1e-6}, floor: "
       "{half-space: [0, 0, 1]}}\n"
       "contacts: {touch: {between: [disc, floor], stiffness: 1e6, exponent: 1, damping: 5, friction: 0.1}}\n"
       "run: {step: 1e-3, end: 0.5}\noutputs: {every: 0.05}\n"));
@@ -131,7 +131,7 @@ TEST(Contact, NewtonsCradle) {
   for (int k = 0; k < 5; ++k) {
     bodies += fmt::format("  b{}: {{rigid: {{mass: 1, inertia: 0.004}}, at: [{}, 0, 0]{}}}\n", k, 0.2001 * k,
                           k ? "" : ", velocity: [1, 0, 0]");
-    surfaces += fmt::format("  b{}: {{sphere: 0.1, on: b{}}}\n", k, k);
+    surfaces += fmt::format("  b{}: {{sphere: 0.1, body: b{}}}\n", k, k);
   }
   const std::string model = "hooke: 1\nbodies:\n" + bodies + "surfaces:\n" + surfaces +
                             "contacts: {all: {among: [b0, b1, b2, b3, b4], stiffness: 1e10}}\n"

@@ -33,7 +33,7 @@ Motion run(const Problem& of, int body = 0) {
 
 std::string ball(const std::string& start, const std::string& contact, const std::string& run) {
   return "hooke: 1\ngravity: [0, 0, -9.81]\nbodies: {ball: {rigid: {mass: 1, inertia: 0.004}, " + start +
-         "}}\nsurfaces: {ball: {sphere: 0.1, on: ball}, floor: {half-space: [0, 0, 1]}}\n"
+         "}}\nsurfaces: {ball: {sphere: 0.1, body: ball}, floor: {half-space: [0, 0, 1]}}\n"
          "contacts: {touch: {between: [ball, floor], law: rigid, " +
          contact + "}}\nrun: {" + run + "}\n";
 }
@@ -111,7 +111,7 @@ TEST(RigidContact, BoxOnAnIncline) {
         "bodies: {{box: {{rigid: {{shape: {{box: [0.4, 0.3, 0.1]}}, mass: 2}}, rotate: {{axis: [0, 1, 0], "
         "angle: "
         "\"${{pi/6}}\"}}, at: [\"${{0.05*sin(pi/6)}}\", 0, \"${{0.05*cos(pi/6)}}\"]}}}}\n"
-        "surfaces: {{box: {{box: [0.4, 0.3, 0.1], on: box}}, slope: {{half-space: [0, 0, 1], on: "
+        "surfaces: {{box: {{box: [0.4, 0.3, 0.1], body: box}}, slope: {{half-space: [0, 0, 1], body: "
         "ground.slope}}}}\n"
         "contacts: {{touch: {{between: [box, slope], law: rigid, friction: {}}}}}\n"
         "run: {{step: 1e-3, end: 1}}\noutputs: {{every: 0.05}}\n",
@@ -131,7 +131,7 @@ TEST(RigidContact, AStackStands) {
   for (int k = 0; k < 10; ++k) {
     bodies += fmt::format("  b{}: {{rigid: {{shape: {{box: [0.2, 0.2, 0.1]}}, mass: 1}}, at: [0, 0, {}]}}\n",
                           k, 0.05 + 0.1 * k);
-    surfaces += fmt::format("  b{}: {{box: [0.2, 0.2, 0.1], on: b{}}}\n", k, k);
+    surfaces += fmt::format("  b{}: {{box: [0.2, 0.2, 0.1], body: b{}}}\n", k, k);
     names += fmt::format("{}b{}", k ? ", " : "", k);
   }
   const std::string model = "hooke: 1\ngravity: [0, 0, -9.81]\nbodies:\n" + bodies + "surfaces:\n" +
@@ -150,7 +150,7 @@ TEST(RigidContact, WorksWithJoints) {
       "hooke: 1\ngravity: [0, 0, -9.81]\n"
       "bodies: {bob: {rigid: {mass: 1, inertia: 0.004}, at: [1, 0, 0]}}\n"
       "joints: {pivot: {revolute: [ground, bob], at: [0, 0, 0], axis: y}}\n"
-      "surfaces: {bob: {sphere: 0.1, on: bob}, wall: {half-space: [1, 0, 0], at: [-0.1, 0, 0]}}\n"
+      "surfaces: {bob: {sphere: 0.1, body: bob}, wall: {half-space: [1, 0, 0], at: [-0.1, 0, 0]}}\n"
       "contacts: {touch: {between: [bob, wall], law: rigid, restitution: 0.5, locate: true}}\n"
       "run: {step: 1e-3, end: 1}\noutputs: {every: 0.001}\n";
   for (const char* integrator : {"generalized-alpha", "dormand-prince"}) {

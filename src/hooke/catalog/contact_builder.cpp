@@ -146,7 +146,7 @@ const MadeSurface* ContactBuilder::surface(const std::string& name, const std::s
   const auto [known, is_new] = made_.try_emplace(name);
   if (!is_new) return known->second ? &*known->second : nullptr;
   const std::string own = "surfaces." + name;
-  auto at = to_.attachment(settings->on, own + ".on");
+  auto at = to_.attachment(settings->body, own + ".body");
   if (!at) return nullptr;
   at->X_WF = at->X_WF * settings->place.pose();
   MadeSurface made{.body = at->body, .young = settings->young, .poisson = settings->poisson};
@@ -178,7 +178,7 @@ const MadeSurface* ContactBuilder::surface(const std::string& name, const std::s
 void ContactBuilder::add_rod(const RodSurface& rod, const Attachment& at, const std::string& path,
                              MadeSurface& made) {
   if (at.body < 0 || !to_.made(at.body).section)
-    return to_.error(path + ".on", "is no rod; other bodies have surfaces of their own shape");
+    return to_.error(path + ".body", "is no rod; other bodies have surfaces of their own shape");
   const MadeBody& body = to_.made(at.body);
   const int spheres = rod.spheres.value_or(2 * body.elements + 1);
   made.is_round = true;
@@ -193,7 +193,7 @@ void ContactBuilder::add_rod(const RodSurface& rod, const Attachment& at, const 
 void ContactBuilder::add_nodes(const NodesSurface& nodes, const Attachment& at, const std::string& path,
                                MadeSurface& made) {
   if (at.body < 0 || !to_.made(at.body).set_places)
-    return to_.error(path + ".on", "is no solid; other bodies have surfaces of their own shape");
+    return to_.error(path + ".body", "is no solid; other bodies have surfaces of their own shape");
   made.is_of_points = true;
   try {
     for (const Vec3& place : to_.set_places(at, nodes.set)) {

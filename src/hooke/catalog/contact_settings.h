@@ -90,16 +90,16 @@ using SurfaceShape = std::variant<SphereShape, HalfSpaceSurface, BoxShape, Capsu
                                   ConeSurface, HollowSphereSurface, BoreSurface, RodSurface, NodesSurface>;
 
 struct SurfaceSettings {
-  static constexpr const char* example = "{sphere: 0.1, on: ball}";
+  static constexpr const char* example = "{sphere: 0.1, body: ball}";
   SurfaceShape shape;
-  std::string on = "ground";
+  std::string body = "ground";
   PlacementSettings place;
   std::optional<double> young, edge_radius;
   double poisson = 0.3;
 
   static void describe(auto& field) {
     field("", &SurfaceSettings::shape, Doc{.text = "shape"});
-    field("on", &SurfaceSettings::on, Doc{.text = "body or frame that it belongs to"});
+    field("body", &SurfaceSettings::body, Doc{.text = "body or frame that it belongs to"});
     field.flat(&SurfaceSettings::place);
     field("edge_radius", &SurfaceSettings::edge_radius,
           Doc{.text = "by which edges of boxes and cylinders are rounded, so that normals are continuous",
