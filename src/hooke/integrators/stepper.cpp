@@ -258,7 +258,10 @@ const State& IntegratorStepper::between(double t) {
   const InBetween how = integrator_->in_between();
   if (how == InBetween::step) {
     between_ = before_;
-    if (integrator_->step(between_, t - before_.t).accepted) return between_;
+    if (integrator_->step(between_, t - before_.t).accepted) {
+      if (contacts_) contacts_->solve(before_, between_, t - before_.t, projector());
+      return between_;
+    }
   }
   interpolate(t);
   if (how != InBetween::solve) return between_;
