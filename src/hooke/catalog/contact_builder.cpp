@@ -6,6 +6,7 @@
 #include "hooke/math/so3.h"
 
 namespace hooke {
+
 /// A surface as contact sees it: features on frames and a distance field on one of them, either of which it may lack.
 struct MadeSurface {
   struct Feature {

@@ -8,8 +8,8 @@ namespace {
 
 // Every third entry of the memory is a time at the start (frames/coordinates.h), and not used here.
 Vec3 carried_in(const double* m) { return {m[1], m[3], m[4]}; }
-constexpr double unsettled = 2;  // closed by a force that is not known
 Vec3 shown_in(const double* m) { return {m[6], m[7], m[9]}; }
+constexpr double unsettled = 2;  // in m[0]: closed by a force that is not known
 
 /// Columns: the normal and two tangents.
 Mat3 axes_of(const Vec3& normal) {
@@ -37,30 +37,28 @@ bool RigidContacts::is_far(int i, const FrameTable& table) const {
   return (table.pose[items[i].frames[0]].p - table.pose[items[i].frames[1]].p).squaredNorm() > reach * reach;
 }
 
-void RigidContacts::subtract_wrenches(const State& state, FrameTable& table) const {
+/// f(frame, wrench) for both frames of each force that is carried over.
+void RigidContacts::for_each_carried(const State& state, const FrameTable& table, auto&& f) const {
   for (int i = 0; i < count(); ++i) {
     const double* m = memory_of(i, state);
     if (m[0] == 0 || places_[i].is_off(state)) continue;
-    const Vec3 f = carried_in(m), place = gap_of(i, table).place;
+    const Vec3 on_A = carried_in(m), place = gap_of(i, table).place;
     for (int k = 0; k < 2; ++k) {
       const int frame = items[i].frames[k];
-      table.wrench[frame] -= at_frame(k == 0 ? f : Vec3(-f), place, table.pose[frame]);
+      f(frame, at_frame(k == 0 ? on_A : Vec3(-on_A), place, table.pose[frame]));
     }
   }
+}
+
+void RigidContacts::subtract_wrenches(const State& state, FrameTable& table) const {
+  for_each_carried(state, table, [&](int frame, const Vec6& w) { table.wrench[frame] -= w; });
 }
 
 /// All that the forces carried over take or give: next to nothing across the surfaces, friction along them.
 Power RigidContacts::power(const State& state, const FrameTable& table) const {
   Power sum;
-  for (int i = 0; i < count(); ++i) {
-    const double* m = memory_of(i, state);
-    if (m[0] == 0 || places_[i].is_off(state)) continue;
-    const Vec3 f = carried_in(m), place = gap_of(i, table).place;
-    for (int k = 0; k < 2; ++k) {
-      const int frame = items[i].frames[k];
-      sum.dissipated -= at_frame(k == 0 ? f : Vec3(-f), place, table.pose[frame]).dot(table.twist[frame]);
-    }
-  }
+  for_each_carried(state, table,
+                   [&](int frame, const Vec6& w) { sum.dissipated -= w.dot(table.twist[frame]); });
   return sum;
 }
 

@@ -56,6 +56,7 @@ class RigidContacts final : public RigidContactsBase {
     return items[i].place.gap_at(table.pose[items[i].frames[0]], table.pose[items[i].frames[1]]);
   }
   bool is_far(int i, const FrameTable& table) const;
+  void for_each_carried(const State& state, const FrameTable& table, auto&& f) const;
 
   std::vector<ItemPlace> places_;
   const FrameMap* map_ = nullptr;

@@ -220,7 +220,6 @@ ContactSolver::Outcome ContactSolver::solve(const State& before, State& state, d
     results[i] = {lasts, lasts && !is_new[i] ? x : Vec3::Zero(), x};
     outcome.jumps |= is_new[i] != 0 || lasts != touches_[i].was_closed;
   }
-  projector.update(state);
   contacts_.remember(touches_, results, state);
   // Forces that last have changed; accelerations with them.
   if (!outcome.jumps) state.a += change / h;

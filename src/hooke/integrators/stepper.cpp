@@ -10,6 +10,35 @@ namespace hooke {
 /// Of an indicator's size so far: it must come away from zero by as much before it can cross again.
 static constexpr double nothing = 1e-9;
 
+namespace {
+
+/// Where something that is positive at `low` becomes negative before `high`: by the method of Illinois, then by halves.
+struct Bracket {
+  double low, high, at_low, at_high;
+  int same_side = 0, passes = 0;
+
+  bool goes_on(double close) const { return passes < 60 && high - low > close; }
+  double next(double close) {
+    const double line = high - at_high * (high - low) / (at_high - at_low);
+    return ++passes > 13 ? 0.5 * (low + high) : std::clamp(line, low + 0.5 * close, high - 0.5 * close);
+  }
+  /// Whether `value` at `t` is behind the root, so that `high` is there now.
+  bool is_behind(double t, double value) {
+    if (value > 0) {
+      low = t, at_low = value;
+      if (same_side > 0) at_high *= 0.5;
+      same_side = 1;
+      return false;
+    }
+    high = t, at_high = value;
+    if (same_side < 0) at_low *= 0.5;
+    same_side = -1;
+    return true;
+  }
+};
+
+}  // namespace
+
 /// As the integrator takes it; with impacts that are to be located, as far as the first of them.
 StepReport IntegratorStepper::smooth_step(double h) {
   StepReport report = integrator_->step(state_, h);
@@ -35,30 +64,19 @@ StepReport IntegratorStepper::smooth_step(double h) {
   report = integrator_->step(state_, high);
   State found = state_;
   StepReport of_found = report;
-  int same_side = 0;
+  Bracket root{low, high, at_low, at_high};
   const double close = 4e-16 * (1 + std::abs(before_.t)) + 1e-12 * h;
-  for (int pass = 0; pass < 60 && high - low > close; ++pass) {  // the method of Illinois
-    const double line = high - at_high * (high - low) / (at_high - at_low);
-    const double next =
-        pass > 12 ? 0.5 * (low + high) : std::clamp(line, low + 0.5 * close, high - 0.5 * close);
+  while (root.goes_on(close)) {
+    const double next = root.next(close);
     restore();
     const StepReport tried = integrator_->step(state_, next);
     if (!tried.accepted) break;
-    const double d = gap(state_);
-    if (d > 0) {
-      low = next, at_low = d;
-      if (same_side > 0) at_high *= 0.5;
-      same_side = 1;
-    } else {
-      high = next, at_high = d;
-      if (same_side < 0) at_low *= 0.5;
-      same_side = -1;
-      found = state_;
-      of_found = tried;
-    }
+    if (!root.is_behind(next, gap(state_))) continue;
+    found = state_;
+    of_found = tried;
   }
   state_ = found;
-  of_found.h = high;
+  of_found.h = root.high;
   return of_found;
 }
 
@@ -148,38 +166,25 @@ void IntegratorStepper::locate(double h) {
     return least;
   };
   const double close = 4e-16 * (1 + std::abs(before_.t)) + 1e-13 * h;
-  double low = 0, high = h, at_low = distance(at_start_), at_high = distance(at_end_);
-  if (!(at_low > 0)) at_low = std::max(-at_high, 1e-300);
-  int same_side = 0;
+  Bracket root{0, h, distance(at_start_), distance(at_end_)};
+  if (!(root.at_low > 0)) root.at_low = std::max(-root.at_high, 1e-300);
   State found = state_;
   std::vector<double> values(at_end_.size());
-  for (int pass = 0; pass < 60 && high - low > close && at_high < 0; ++pass) {
-    const bool is_slow = pass > 12;
-    const double line = high - at_high * (high - low) / (at_high - at_low);
-    const double next =
-        is_slow ? 0.5 * (low + high) : std::clamp(line, low + 0.5 * close, high - 0.5 * close);
+  while (root.goes_on(close) && root.at_high < 0) {
+    const double next = root.next(close);
     restore();
     const StepReport tried = take(next);
     report_.iterations += tried.iterations;
     report_.factorizations += tried.factorizations;
     if (tried.accepted) indicate(state_, values);
-    const double d = tried.accepted ? distance(values) : at_low;
-    if (d > 0) {
-      low = next, at_low = d;
-      if (same_side > 0) at_high *= 0.5;
-      same_side = 1;
-    } else {
-      high = next, at_high = d;
-      if (same_side < 0) at_low *= 0.5;
-      same_side = -1;
-      found = state_;
-      at_end_ = values;
-      report_.error = tried.error;
-    }
+    if (!root.is_behind(next, tried.accepted ? distance(values) : root.at_low)) continue;
+    found = state_;
+    at_end_ = values;
+    report_.error = tried.error;
   }
   state_ = found;
   find_crossings(at_end_);
-  report_.h = high;
+  report_.h = root.high;
 }
 
 Projector& IntegratorStepper::projector() {
