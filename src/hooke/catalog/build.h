@@ -54,6 +54,7 @@ struct BuiltContact {
     bool is_first;  ///< the feature belongs to the first of the two surfaces
   };
   std::vector<Point> points;
+  int rigid = -1;  ///< number of it among rigid contacts, which have no points
 };
 
 /// A solid of finite elements, whose nodes System::nodes tells.

@@ -1,27 +1,12 @@
 // Surfaces and contacts of a model: each pair of surfaces becomes the features of one against the distance field of the other.
 #include <numbers>
+#include <set>
 
 #include "hooke/catalog/builder.h"
 #include "hooke/contact/rigid_contacts.h"
 #include "hooke/math/so3.h"
 
 namespace hooke {
-
-/// A surface as contact sees it: features on frames and a distance field on one of them, either of which it may lack.
-struct MadeSurface {
-  struct Feature {
-    int frame;
-    TouchingFeature feature;
-  };
-  std::vector<Feature> features;
-  std::shared_ptr<const DistanceField> field;
-  int frame = -1;         ///< of the field
-  bool is_round = false;  ///< its features tell all of it: the features of the other need not meet its field
-  bool is_of_points = false;  ///< its frames have no axes
-  int body = -1;
-  std::optional<double> young;
-  double poisson = 0;
-};
 
 namespace {
 
@@ -108,37 +93,41 @@ class ContactBuilder {
   void run();
 
  private:
-  const MadeSurface* surface(const std::string& name, const std::string& path);
-  void add_rod(const RodSurface& rod, const Attachment& at, const std::string& path, MadeSurface& made);
-  void add_nodes(const NodesSurface& nodes, const Attachment& at, const std::string& path, MadeSurface& made);
+  const Surface* surface(const std::string& name, const std::string& path);
+  void add_rod(const RodSurface& rod, const Attachment& at, const std::string& path, Surface& made);
+  void add_nodes(const NodesSurface& nodes, const Attachment& at, const std::string& path, Surface& made);
+  void find_joined();
+  using Surfaces = std::vector<const Surface*>;
+  Surfaces surfaces(const std::vector<std::string>& names, const std::string& path);
   void add(const std::string& name, const ContactSettings& contact);
-  void add_pair(const ContactSettings& contact, const std::string& path, const MadeSurface& first,
-                const MadeSurface& second, BuiltContact& built);
+  bool can_meet(const Surface& first, const Surface& second, const std::string& path);
+  void add_pair(const ContactSettings& contact, const std::string& path, const Surface& first,
+                const Surface& second, BuiltContact& built);
   std::optional<double> stiffness_of(const ContactSettings& contact, const std::string& path,
-                                     const MadeSurface& a, const MadeSurface& b);
-  void add_points(const ContactSettings& contact, const ContactPoint& pattern, const MadeSurface& featured,
-                  const MadeSurface& other, bool is_first, bool with_edges, BuiltContact& built);
+                                     const Surface& a, const Surface& b);
   void warn_of_start(const BuiltContact& built, const NormalLaw& law, const std::string& path);
-  bool are_joined(int a, int b) const;
-  int add_rigid(const ContactSettings& contact, const ContactPoint& point, const std::array<int, 2>& frames,
-                const std::string& name);
-  void add_rigid_batch();
+  void add_rigid(const ContactSettings& contact, const std::array<Surfaces, 2>& lists, BuiltContact& built);
+  int rigid_number(const Surface* surface);
+  void finish_rigid();
 
   Builder& to_;
-  std::map<std::string, std::optional<MadeSurface>> made_;
+  std::map<std::string, std::optional<Surface>> made_;
+  std::set<std::pair<int, int>> joined_;  ///< bodies
   std::unique_ptr<RigidContacts> rigid_;
+  std::map<const Surface*, int> rigid_numbers_;
 };
 
 void Builder::add_contacts() { ContactBuilder(*this).run(); }
 
 void ContactBuilder::run() {
+  find_joined();
   for (const auto& [name, contact] : to_.model_->contacts) add(name, contact);
-  add_rigid_batch();
+  finish_rigid();
   for (const auto& [name, surface] : to_.model_->surfaces)
     if (!made_.contains(name)) to_.warning("surfaces." + name, "no contact names it, so it touches nothing");
 }
 
-const MadeSurface* ContactBuilder::surface(const std::string& name, const std::string& path) {
+const Surface* ContactBuilder::surface(const std::string& name, const std::string& path) {
   const SurfaceSettings* settings = to_.model_->surfaces.find(name);
   if (!settings) {
     to_.error(path, "no surface named '{}'{}", name, suggest(name, to_.model_->surfaces.names()));
@@ -150,7 +139,7 @@ const MadeSurface* ContactBuilder::surface(const std::string& name, const std::s
   auto at = to_.attachment(settings->body, own + ".body");
   if (!at) return nullptr;
   at->X_WF = at->X_WF * settings->place.pose();
-  MadeSurface made{.body = at->body, .young = settings->young, .poisson = settings->poisson};
+  Surface made{.body = at->body, .young = settings->young, .poisson = settings->poisson};
   std::visit(
       [&](const auto& shape) {
         using T = std::decay_t<decltype(shape)>;
@@ -177,7 +166,7 @@ const MadeSurface* ContactBuilder::surface(const std::string& name, const std::s
 }
 
 void ContactBuilder::add_rod(const RodSurface& rod, const Attachment& at, const std::string& path,
-                             MadeSurface& made) {
+                             Surface& made) {
   if (at.body < 0 || !to_.made(at.body).section)
     return to_.error(path + ".body", "is no rod; other bodies have surfaces of their own shape");
   const MadeBody& body = to_.made(at.body);
@@ -192,7 +181,7 @@ void ContactBuilder::add_rod(const RodSurface& rod, const Attachment& at, const 
 }
 
 void ContactBuilder::add_nodes(const NodesSurface& nodes, const Attachment& at, const std::string& path,
-                               MadeSurface& made) {
+                               Surface& made) {
   if (at.body < 0 || !to_.made(at.body).set_places)
     return to_.error(path + ".body", "is no solid; other bodies have surfaces of their own shape");
   made.is_of_points = true;
@@ -207,43 +196,62 @@ void ContactBuilder::add_nodes(const NodesSurface& nodes, const Attachment& at, 
   }
 }
 
-bool ContactBuilder::are_joined(int a, int b) const {
+void ContactBuilder::find_joined() {
   const auto& frames = to_.system().frame_map().frames;
-  return std::any_of(to_.built_.joints.begin(), to_.built_.joints.end(), [&](const BuiltJoint& joint) {
-    const int first = frames[static_cast<std::size_t>(joint.frames[0])].body,
-              second = frames[static_cast<std::size_t>(joint.frames[1])].body;
-    return (first == a && second == b) || (first == b && second == a);
-  });
+  const auto body = [&](int frame) { return frames[static_cast<std::size_t>(frame)].body; };
+  for (const BuiltJoint& joint : to_.built_.joints)
+    joined_.insert(std::minmax(body(joint.frames[0]), body(joint.frames[1])));
+}
+
+ContactBuilder::Surfaces ContactBuilder::surfaces(const std::vector<std::string>& names,
+                                                  const std::string& path) {
+  Surfaces all;
+  for (const std::string& name : names)
+    if (const Surface* found = surface(name, path)) all.push_back(found);
+  return all;
 }
 
 void ContactBuilder::add(const std::string& name, const ContactSettings& contact) {
   const std::string path = "contacts." + name;
-  BuiltContact built{name, {}};
-  std::vector<std::pair<const MadeSurface*, const MadeSurface*>> pairs;
-  if (contact.between_surfaces) {
-    for (const std::string& a : (*contact.between_surfaces)[0])
-      for (const std::string& b : (*contact.between_surfaces)[1])
-        pairs.emplace_back(surface(a, path + ".between[0]"), surface(b, path + ".between[1]"));
+  BuiltContact built{.name = name};
+  std::array<Surfaces, 2> lists;
+  const bool is_among = !contact.between_surfaces;
+  if (is_among) {
+    lists[0] = surfaces(contact.among, path + ".among");
   } else {
-    for (std::size_t i = 0; i < contact.among.size(); ++i)
-      for (std::size_t j = i + 1; j < contact.among.size(); ++j) {
-        const MadeSurface *a = surface(contact.among[i], path + ".among"),
-                          *b = surface(contact.among[j], path + ".among");
-        if (a && b && (a->body == b->body || (!contact.neighbours && are_joined(a->body, b->body)))) continue;
-        pairs.emplace_back(a, b);
-      }
+    for (const std::size_t k : {0, 1})
+      lists[k] = surfaces((*contact.between_surfaces)[k], formatted("{}.between[{}]", path, k));
   }
-  for (const auto& [a, b] : pairs)
-    if (a && b) add_pair(contact, path, *a, *b, built);
+  const bool is_rigid = contact.law == ContactLaw::rigid;
+  for (std::size_t i = 0; i < lists[0].size(); ++i)
+    for (std::size_t j = is_among ? i + 1 : 0; j < lists[is_among ? 0 : 1].size(); ++j) {
+      const Surface &a = *lists[0][i], &b = *lists[is_among ? 0 : 1][j];
+      if (is_among &&
+          (a.body == b.body || (!contact.neighbours && joined_.contains(std::minmax(a.body, b.body)))))
+        continue;
+      if (can_meet(a, b, path) && !is_rigid) add_pair(contact, path, a, b, built);
+    }
+  if (is_rigid) add_rigid(contact, lists, built);
   to_.built_.contacts.push_back(std::move(built));
+}
+
+bool ContactBuilder::can_meet(const Surface& first, const Surface& second, const std::string& path) {
+  const char* problem =
+      first.body == second.body ? "two surfaces of one body (or both of the ground) cannot touch each other"
+      : !first.field && !second.field ? "rods and nodes of solids touch rigid surfaces only, not each other"
+      : !Meeting(first, second).is_possible()
+          ? "neither of the two has corners or edges that could touch the other"
+          : nullptr;
+  if (problem) to_.error(path, "{}", problem);
+  return !problem;
 }
 
 /// Of Hertz: k = 4/3 E sqrt(R), of the moduli and radii of both.
 std::optional<double> ContactBuilder::stiffness_of(const ContactSettings& contact, const std::string& path,
-                                                   const MadeSurface& a, const MadeSurface& b) {
+                                                   const Surface& a, const Surface& b) {
   if (contact.stiffness) return contact.stiffness;
-  const MadeSurface& ball = a.features.size() == 1 && b.field ? a : b;
-  const MadeSurface& other = &ball == &a ? b : a;
+  const Surface& ball = a.features.size() == 1 && b.field ? a : b;
+  const Surface& other = &ball == &a ? b : a;
   const double radius = ball.features.size() == 1 ? ball.features[0].feature.radius : 0;
   const double round = other.field ? other.field->round() : -1;
   const double curvature = radius > 0 ? 1 / radius + round : 0;
@@ -257,25 +265,18 @@ std::optional<double> ContactBuilder::stiffness_of(const ContactSettings& contac
     to_.error(path, "give a 'stiffness', or 'young' of both surfaces and the exponent 1.5 (Hertz)");
     return {};
   }
-  const auto compliance = [](const MadeSurface& s) { return (1 - s.poisson * s.poisson) / *s.young; };
+  const auto compliance = [](const Surface& s) { return (1 - s.poisson * s.poisson) / *s.young; };
   return 4.0 / 3 / (compliance(a) + compliance(b)) / std::sqrt(curvature);
 }
 
-void ContactBuilder::add_pair(const ContactSettings& contact, const std::string& path,
-                              const MadeSurface& first, const MadeSurface& second, BuiltContact& built) {
-  if (first.body == second.body)
-    return to_.error(path, "two surfaces of one body (or both of the ground) cannot touch each other");
-  if (!first.field && !second.field)
-    return to_.error(path, "rods and nodes of solids touch rigid surfaces only, not each other");
-  if ((!second.field || first.features.empty()) && (!first.field || second.features.empty()))
-    return to_.error(path, "neither of the two has corners or edges that could touch the other");
+void ContactBuilder::add_pair(const ContactSettings& contact, const std::string& path, const Surface& first,
+                              const Surface& second, BuiltContact& built) {
   ContactPoint point;
-  const bool is_rigid = contact.law == ContactLaw::rigid;
-  const auto stiffness = is_rigid ? 0.0 : stiffness_of(contact, path, first, second);
+  const auto stiffness = stiffness_of(contact, path, first, second);
   if (!stiffness) return;
   point.normal = {.stiffness = *stiffness,
                   .exponent = contact.exponent,
-                  .loss = is_rigid ? 0.0 : NormalLaw::loss_of(contact.restitution),
+                  .loss = NormalLaw::loss_of(contact.restitution),
                   .rest_speed = contact.rest_speed,
                   .damping = contact.damping.value_or(0)};
   if (contact.friction) {
@@ -287,50 +288,58 @@ void ContactBuilder::add_pair(const ContactSettings& contact, const std::string&
                       .rolling = f.rolling,
                       .spinning = f.spinning};
   }
-  const bool by_first = second.field && !first.features.empty() && !(second.is_round && !first.is_round),
-             by_second = first.field && !second.features.empty() && !(first.is_round && !second.is_round) &&
-                         !(by_first && first.is_round);
-  if (by_first) add_points(contact, point, first, second, true, true, built);
-  if (by_second) add_points(contact, point, second, first, false, !by_first, built);
+  const Meeting meeting(first, second);
+  for (const int side : {0, 1}) {
+    const Surface &featured = side == 0 ? first : second, &other = side == 0 ? second : first;
+    if (!meeting.by(side)) continue;
+    for (const Surface::Feature& feature : featured.features) {
+      if (!meeting.counts(side, feature.feature, *other.field)) continue;
+      point.feature = feature.feature;
+      point.field = other.field;
+      point.share = featured.share();
+      const std::array<int, 2> frames{feature.frame, other.frame};
+      const int force = to_.system().add_force(point, frames, "contact " + built.name);
+      built.points.push_back({point, force, frames, side == 0});
+    }
+  }
   warn_of_start(built, point.normal, path);
 }
 
-/// Edges against edges are met once, from one side.
-void ContactBuilder::add_points(const ContactSettings& contact, const ContactPoint& pattern,
-                                const MadeSurface& featured, const MadeSurface& other, bool is_first,
-                                bool with_edges, BuiltContact& built) {
-  for (const MadeSurface::Feature& feature : featured.features) {
-    if (feature.feature.kind == Kind::segment && (!with_edges || other.field->round() == 0)) continue;
-    ContactPoint point = pattern;
-    point.feature = feature.feature;
-    point.field = other.field;
-    if (featured.is_of_points) point.share = 0;
-    const std::array<int, 2> frames{feature.frame, other.frame};
-    const int force = contact.law == ContactLaw::rigid
-                          ? add_rigid(contact, point, frames, built.name)
-                          : to_.system().add_force(point, frames, "contact " + built.name);
-    built.points.push_back({point, force, frames, is_first});
-  }
+int ContactBuilder::rigid_number(const Surface* surface) {
+  const auto [known, is_new] = rigid_numbers_.try_emplace(surface, static_cast<int>(rigid_numbers_.size()));
+  if (is_new) rigid_->surfaces.push_back(*surface);
+  return known->second;
 }
 
-/// All of them are one batch, which is added at the end: until then they are counted below zero.
-int ContactBuilder::add_rigid(const ContactSettings& contact, const ContactPoint& point,
-                              const std::array<int, 2>& frames, const std::string& name) {
+/// All rigid contacts are one batch, which is added at the end.
+void ContactBuilder::add_rigid(const ContactSettings& contact, const std::array<Surfaces, 2>& lists,
+                               BuiltContact& built) {
   if (!rigid_) rigid_ = std::make_unique<RigidContacts>();
-  rigid_->items.push_back({point, frames, contact.restitution,
-                           contact.friction ? contact.friction->coefficient : 0, contact.rest_speed,
-                           contact.locate, name});
-  return -static_cast<int>(rigid_->items.size());
+  built.rigid = static_cast<int>(rigid_->contacts.size());
+  RigidContacts::Contact& made = rigid_->contacts.emplace_back(
+      RigidContacts::Contact{.name = built.name,
+                             .restitution = contact.restitution,
+                             .friction = contact.friction ? contact.friction->coefficient : 0,
+                             .rest_speed = contact.rest_speed,
+                             .locates = contact.locate,
+                             .is_among = !contact.between_surfaces,
+                             .with_neighbours = contact.neighbours});
+  for (const std::size_t k : {0, 1})
+    for (const Surface* surface : lists[k]) made.lists[k].push_back(rigid_number(surface));
 }
 
-void ContactBuilder::add_rigid_batch() {
+void ContactBuilder::finish_rigid() {
   if (!rigid_) return;
-  std::vector<std::string> names;
-  for (const RigidContacts::Item& item : rigid_->items) names.push_back("contact " + item.name);
-  const int first = to_.system().add_rigid_contacts(std::move(rigid_), names);
-  for (BuiltContact& contact : to_.built_.contacts)
-    for (BuiltContact::Point& point : contact.points)
-      if (point.force < 0) point.force = first - 1 - point.force;
+  rigid_->joined = joined_;
+  rigid_->finish();
+  std::vector<FramePose> poses;
+  for (int f = 0; f < static_cast<int>(to_.system().frame_map().frames.size()); ++f)
+    poses.push_back(to_.start_of_frame(f));
+  for (std::size_t c = 0; c < rigid_->contacts.size(); ++c)
+    if (const double depth = rigid_->depth(static_cast<int>(c), poses); depth > 1e-6)
+      to_.error("contacts." + rigid_->contacts[c].name,
+                "the surfaces of a rigid contact start {:.3g} m deep in each other", depth);
+  to_.system().add_rigid_contacts(std::move(rigid_), {"contacts"});
 }
 
 void ContactBuilder::warn_of_start(const BuiltContact& built, const NormalLaw& law, const std::string& path) {
@@ -339,8 +348,6 @@ void ContactBuilder::warn_of_start(const BuiltContact& built, const NormalLaw& l
     deepest = std::min(
         deepest,
         point.contact.gap_at(to_.start_of_frame(point.frames[0]), to_.start_of_frame(point.frames[1])).gap);
-  if (deepest < -1e-6 && law.stiffness == 0)
-    to_.error(path, "the surfaces of a rigid contact start {:.3g} m deep in each other", -deepest);
   const double force = law(-deepest, 0, 0).force;
   if (deepest < -1e-9 && force > 1e3)
     to_.warning(path, "the surfaces start {:.3g} m deep in each other, with a force of {:.3g} N", -deepest,

@@ -2,23 +2,10 @@
 #include <memory>
 
 #include "hooke/contact/contact_law.h"
-#include "hooke/contact/distance_field.h"
+#include "hooke/contact/touching_feature.h"
 #include "hooke/frames/force.h"
 
 namespace hooke {
-
-/// What touches: a place in the frame A, or the place of a curve in A that is deepest in the other surface, with all that is
-/// within `radius` of it. Spheres, corners and nodes are points, capsules and edges segments, the rims of discs circles.
-struct TouchingFeature {
-  enum class Kind { point, segment, rim } kind = Kind::point;
-  Vec3 centre = Vec3::Zero();  ///< of the point, the segment or the circle
-  Vec3 axis = Vec3::Zero();    ///< half the segment; unit normal of the circle's plane
-  double rim_radius = 0;
-  double turn = 0;  ///< rad: not the deepest point of the rim but one turned by this from it
-  double radius = 0;
-
-  double bound() const { return centre.norm() + axis.norm() * (kind == Kind::segment) + rim_radius + radius; }
-};
 
 /// One place where two surfaces may touch. Frame A carries the feature, frame B the distance field. With the place c of the
 /// feature, the distance phi(x) of x = R_B^T (c - p_B) and its gradient n in world axes,
@@ -46,19 +33,14 @@ struct ContactPoint {
   Power power(const FrameInputs<2>& in) const;
   void track(const FrameInputs<2>& in, double* remembered) const;
 
-  /// For output: the gap, and where it is (world axes).
-  struct Gap {
-    double gap = 0;
-    Vec3 place = Vec3::Zero(), normal = Vec3::UnitZ();
-  };
-  Gap gap_at(const FramePose& A, const FramePose& B) const;
+  ContactGap gap_at(const FramePose& A, const FramePose& B) const {
+    return gap_between(feature, *field, A, B, share);
+  }
 
  private:
-  struct Place;
   struct Geometry;
   struct Slip;
   bool is_far(const FrameInputs<2>& in, double times = 1) const;
-  Place place_of(const FrameInputs<2>& in) const;
   Geometry geometry_of(const FrameInputs<2>& in) const;
   Slip slip_of(const FrameInputs<2>& in, const Geometry& g, double force) const;
 };

@@ -1,15 +1,17 @@
 #include "hooke/contact/rigid_contacts.h"
 
+#include <functional>
+
 #include "hooke/system/chain_rule.h"
 #include "hooke/system/system.h"
 
 namespace hooke {
 namespace {
 
-// Every third entry of the memory is a time at the start (frames/coordinates.h), and not used here.
-Vec3 carried_in(const double* m) { return {m[1], m[3], m[4]}; }
-Vec3 shown_in(const double* m) { return {m[6], m[7], m[9]}; }
-constexpr double unsettled = 2;  // in m[0]: closed by a force that is not known
+enum Slot { key, is_closed, carried, shown = carried + 3 };
+constexpr double unsettled = 2;  // in is_closed: by a force that is not known
+
+Vec3 vector_at(const double* slot, int entry) { return {slot[entry], slot[entry + 1], slot[entry + 2]}; }
 
 /// Columns: the normal and two tangents.
 Mat3 axes_of(const Vec3& normal) {
@@ -32,20 +34,244 @@ const FrameTable& frames_in(const Workspace& workspace) {
 
 }  // namespace
 
-bool RigidContacts::is_far(int i, const FrameTable& table) const {
-  const double reach = items[i].place.feature.bound() + items[i].place.field->bound();
-  return (table.pose[items[i].frames[0]].p - table.pose[items[i].frames[1]].p).squaredNorm() > reach * reach;
+// --- who may touch whom
+
+void RigidContacts::finish() {
+  memberships_.resize(surfaces.size());
+  double places =
+      0;  // that may be closed at once: a surface has neighbours on all sides, at some of its features
+  for (int c = 0; c < static_cast<int>(contacts.size()); ++c)
+    for (int list = 0; list < 2; ++list)
+      for (const int surface : contacts[static_cast<std::size_t>(c)].lists[static_cast<std::size_t>(list)])
+        memberships_[static_cast<std::size_t>(surface)].push_back({c, list});
+  for (const Surface& surface : surfaces) {
+    const auto features = static_cast<double>(surface.features.size());
+    most_features_ = std::max(most_features_, features);
+    places += surface.field ? 8 * std::min(8.0, features) : features;
+  }
+  slots_ = static_cast<int>(64 + places);
 }
+
+double RigidContacts::key_of(const Place& place) const {
+  const auto n = static_cast<double>(surfaces.size());
+  return ((place.first * n + place.second) * 2 + place.side) * most_features_ + place.feature;
+}
+
+RigidContacts::Place RigidContacts::place_of(double key) const {
+  const auto n = static_cast<std::int64_t>(surfaces.size()),
+             features = static_cast<std::int64_t>(most_features_);
+  auto rest = static_cast<std::int64_t>(key);
+  Place place;
+  place.feature = static_cast<int>(rest % features), rest /= features;
+  place.side = static_cast<int>(rest % 2), rest /= 2;
+  place.second = static_cast<int>(rest % n);
+  place.first = static_cast<int>(rest / n);
+  return place;
+}
+
+/// The frames of the surface that has the feature, and of the one that has the field.
+std::array<int, 2> RigidContacts::frames_of(const Place& place) const {
+  const Surface &first = surfaces[static_cast<std::size_t>(place.first)],
+                &second = surfaces[static_cast<std::size_t>(place.second)];
+  const Surface &featured = place.side == 0 ? first : second, &other = place.side == 0 ? second : first;
+  return {featured.features[static_cast<std::size_t>(place.feature)].frame, other.frame};
+}
+
+ContactGap RigidContacts::gap_of(const Place& place, std::span<const FramePose> pose) const {
+  const Surface &first = surfaces[static_cast<std::size_t>(place.first)],
+                &second = surfaces[static_cast<std::size_t>(place.second)];
+  const Surface &featured = place.side == 0 ? first : second, &other = place.side == 0 ? second : first;
+  const Surface::Feature& feature = featured.features[static_cast<std::size_t>(place.feature)];
+  return gap_between(feature.feature, *other.field, pose[static_cast<std::size_t>(feature.frame)],
+                     pose[static_cast<std::size_t>(other.frame)], featured.share());
+}
+
+/// The number of the contact between two surfaces, -1: they do not meet. The lower one is the first of them, unless a
+/// contact names it second: then the number is counted from -2 down.
+int RigidContacts::contact_of(int first, int second) const {
+  for (const Membership& a : memberships_[static_cast<std::size_t>(first)])
+    for (const Membership& b : memberships_[static_cast<std::size_t>(second)]) {
+      if (a.contact != b.contact) continue;
+      const Contact& contact = contacts[static_cast<std::size_t>(a.contact)];
+      if (!contact.is_among && a.list != b.list) return a.list == 0 ? a.contact : -2 - a.contact;
+      if (!contact.is_among) continue;
+      const int body = surfaces[static_cast<std::size_t>(first)].body,
+                other = surfaces[static_cast<std::size_t>(second)].body;
+      if (body != other && (contact.with_neighbours || !joined.contains(std::minmax(body, other))))
+        return a.contact;
+    }
+  return -1;
+}
+
+int RigidContacts::contact_between(const Place& place) const {
+  const int contact = contact_of(place.first, place.second);
+  return contact < -1 ? -2 - contact : contact;
+}
+
+// --- where they touch
+
+/// Around each surface, or around each feature of one whose features move on their own.
+struct RigidContacts::Balls final : Search {
+  struct Of {
+    int surface, feature, frame;
+    double bound;
+  };
+  std::vector<Of> of;
+  std::vector<BroadPhase::Ball> balls;
+  BroadPhase phase;
+};
+
+std::unique_ptr<RigidContactsBase::Search> RigidContacts::search() const {
+  auto balls = std::make_unique<Balls>();
+  for (int s = 0; s < static_cast<int>(surfaces.size()); ++s) {
+    const Surface& surface = surfaces[static_cast<std::size_t>(s)];
+    double bound = surface.field ? surface.field->bound() : 0;
+    for (int f = 0; f < static_cast<int>(surface.features.size()); ++f) {
+      const Surface::Feature& feature = surface.features[static_cast<std::size_t>(f)];
+      if (!surface.field) balls->of.push_back({s, f, feature.frame, feature.feature.bound()});
+      bound = std::max(bound, feature.feature.bound());
+    }
+    if (surface.field) balls->of.push_back({s, -1, surface.frame, bound});
+  }
+  balls->balls.resize(balls->of.size());
+  return balls;
+}
+
+void RigidContacts::for_each_near(std::span<const FramePose> pose, double wider, Search& search,
+                                  auto&& f) const {
+  auto& balls = static_cast<Balls&>(search);
+  for (std::size_t b = 0; b < balls.of.size(); ++b)
+    balls.balls[b] = {pose[static_cast<std::size_t>(balls.of[b].frame)].p, wider * balls.of[b].bound};
+  balls.phase.for_each_pair(balls.balls, [&](int i, int j) {
+    const Balls::Of *a = &balls.of[static_cast<std::size_t>(i)], *b = &balls.of[static_cast<std::size_t>(j)];
+    if (a->surface == b->surface) return;
+    int contact = contact_of(a->surface, b->surface);
+    if (contact == -1) return;
+    if (contact < 0) std::swap(a, b), contact = -2 - contact;
+    const Surface &first = surfaces[static_cast<std::size_t>(a->surface)],
+                  &second = surfaces[static_cast<std::size_t>(b->surface)];
+    const Meeting meeting(first, second);
+    for (int side = 0; side < 2; ++side) {
+      if (!meeting.by(side)) continue;
+      const Surface &featured = side == 0 ? first : second, &other = side == 0 ? second : first;
+      const int only = (side == 0 ? a : b)->feature;
+      const int begin = std::max(0, only),
+                end = only >= 0 ? only + 1 : static_cast<int>(featured.features.size());
+      for (int k = begin; k < end; ++k)
+        if (meeting.counts(side, featured.features[static_cast<std::size_t>(k)].feature, *other.field))
+          f(Place{a->surface, b->surface, side, k}, contact);
+    }
+  });
+}
+
+const double* RigidContacts::slot_of(double key, const State& state) const {
+  int low = 0, high = used(state);
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (slot(state, middle)[Slot::key] < key)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  const bool is_there = low < used(state) && slot(state, low)[Slot::key] == key;
+  return is_there && slot(state, low)[is_closed] != 0 ? slot(state, low) : nullptr;
+}
+
+void RigidContacts::find(const State& state, const Workspace& workspace, Search& search,
+                         std::vector<Touch>& to) const {
+  const FrameTable& table = frames_in(workspace);
+  to.clear();
+  if (place_.is_off(state)) return;
+  const auto add = [&](double key, const Place& place, int contact, const ContactGap& at,
+                       const double* slot) {
+    const Contact& c = contacts[static_cast<std::size_t>(contact)];
+    const Mat3 axes = axes_of(at.normal);
+    to.push_back({key, frames_of(place), at.gap, axes, at.place, c.restitution, c.friction, c.rest_speed,
+                  slot != nullptr, slot ? Vec3(axes.transpose() * vector_at(slot, carried)) : zero3});
+  };
+  constexpr double touching = 1e-9;  // of the size: places that carry nothing now may do so in the next step
+  for_each_near(table.pose, 1, search, [&](const Place& place, int contact) {
+    const ContactGap at = gap_of(place, table.pose);
+    const double key = key_of(place);
+    const Surface& featured =
+        surfaces[static_cast<std::size_t>(place.side == 0 ? place.first : place.second)];
+    const double size = featured.features[static_cast<std::size_t>(place.feature)].feature.bound();
+    const double* slot = slot_of(key, state);
+    if (slot || at.gap <= touching * size) add(key, place, contact, at, slot);
+  });
+  std::sort(to.begin(), to.end(), [](const Touch& a, const Touch& b) { return a.key < b.key; });
+  const auto found = static_cast<std::ptrdiff_t>(to.size());
+  for (int s = 0; s < used(state); ++s) {  // those that are out of each other's reach by now
+    const double key = slot(state, s)[Slot::key];
+    if (slot(state, s)[is_closed] == 0) continue;
+    const auto end = to.begin() + found;
+    const auto same =
+        std::lower_bound(to.begin(), end, key, [](const Touch& t, double k) { return t.key < k; });
+    if (same != end && same->key == key) continue;
+    const Place place = place_of(key);
+    add(key, place, std::max(0, contact_between(place)), gap_of(place, table.pose), slot(state, s));
+  }
+  if (static_cast<std::ptrdiff_t>(to.size()) > found)
+    std::sort(to.begin(), to.end(), [](const Touch& a, const Touch& b) { return a.key < b.key; });
+}
+
+void RigidContacts::start(State& state, const Workspace& workspace) const {
+  constexpr double still = 1e-9;
+  state.memory.segment(place_.memory, memory()).setZero();
+  auto scratch = search();
+  std::vector<Touch> all;
+  find(state, workspace, *scratch, all);
+  std::erase_if(all, [&](const Touch& touch) {
+    return touch.gap > still ||
+           std::abs(rates(touch, 0, workspace, state.v)[0] + rates(touch, 1, workspace, state.v)[0]) > still;
+  });
+  const std::vector<Outcome> outcomes(all.size(), Outcome{.is_closed = true});
+  remember(all, outcomes, state);
+  for (int s = 0; s < used(state); ++s)
+    state.memory[place_.memory + 1 + s * slot_size + is_closed] = unsettled;
+}
+
+bool RigidContacts::is_unsettled(const State& state) const {
+  for (int s = 0; s < used(state); ++s)
+    if (slot(state, s)[is_closed] == unsettled) return true;
+  return false;
+}
+
+double RigidContacts::least_gap(const State& before, const Workspace& workspace, Search& search) const {
+  const FrameTable& table = frames_in(workspace);
+  double least = std::numeric_limits<double>::infinity();
+  if (place_.is_off(before) || std::none_of(contacts.begin(), contacts.end(), std::mem_fn(&Contact::locates)))
+    return least;
+  for_each_near(table.pose, 2, search, [&](const Place& place, int contact) {
+    if (contacts[static_cast<std::size_t>(contact)].locates && !slot_of(key_of(place), before))
+      least = std::min(least, gap_of(place, table.pose).gap);
+  });
+  return least;
+}
+
+double RigidContacts::depth(int contact, std::span<const FramePose> pose) const {
+  double depth = 0;
+  auto scratch = search();
+  for_each_near(pose, 1, *scratch, [&](const Place& place, int of) {
+    if (of == contact) depth = std::max(depth, -gap_of(place, pose).gap);
+  });
+  return depth;
+}
+
+// --- what they exert
 
 /// f(frame, wrench) for both frames of each force that is carried over.
 void RigidContacts::for_each_carried(const State& state, const FrameTable& table, auto&& f) const {
-  for (int i = 0; i < count(); ++i) {
-    const double* m = memory_of(i, state);
-    if (m[0] == 0 || places_[i].is_off(state)) continue;
-    const Vec3 on_A = carried_in(m), place = gap_of(i, table).place;
-    for (int k = 0; k < 2; ++k) {
-      const int frame = items[i].frames[k];
-      f(frame, at_frame(k == 0 ? on_A : Vec3(-on_A), place, table.pose[frame]));
+  if (place_.is_off(state)) return;
+  for (int s = 0; s < used(state); ++s) {
+    const Vec3 on_A = vector_at(slot(state, s), carried);
+    if (on_A.isZero(0)) continue;
+    const Place place = place_of(slot(state, s)[Slot::key]);
+    const Vec3 at = gap_of(place, table.pose).place;
+    const auto frames = frames_of(place);
+    for (const int side : {0, 1}) {
+      const int frame = frames[static_cast<std::size_t>(side)];
+      f(frame, at_frame(side == 0 ? on_A : Vec3(-on_A), at, table.pose[frame]));
     }
   }
 }
@@ -62,95 +288,76 @@ Power RigidContacts::power(const State& state, const FrameTable& table) const {
   return sum;
 }
 
-Vec6 RigidContacts::wrench(int i, int k, const State& state, const FrameTable& table) const {
-  const double* m = memory_of(i, state);
-  const Vec3 f = shown_in(m);
-  if (f.isZero(0)) return Vec6::Zero();
-  return at_frame(k == 0 ? f : Vec3(-f), gap_of(i, table).place, table.pose[items[i].frames[k]]);
-}
-
 int RigidContacts::copy(int, std::span<const int>, const std::string&, System&) const {
   throw Error(ExitCode::bad_model, "rigid contacts cannot be divided among subsystems yet");
 }
 
-void RigidContacts::find(const State& state, const Workspace& workspace, std::vector<Touch>& to) const {
+Vec3 RigidContacts::rates(const Touch& touch, int side, const Workspace& workspace, const VectorX& u) const {
   const FrameTable& table = frames_in(workspace);
-  to.clear();
-  for (int i = 0; i < count(); ++i) {
-    const double* m = memory_of(i, state);
-    if (places_[i].is_off(state) || (m[0] == 0 && is_far(i, table))) continue;
-    const ContactPoint::Gap at = gap_of(i, table);
-    constexpr double touching =
-        1e-9;  // of the size: places that carry nothing now may do so in the next step
-    if (!(at.gap <= touching * items[i].place.feature.bound()) && m[0] == 0) continue;
-    const Item& item = items[i];
-    const Mat3 axes = axes_of(at.normal);
-    to.push_back({i, at.gap, axes, at.place, item.restitution, item.friction, item.rest_speed, m[0] != 0,
-                  axes.transpose() * carried_in(m)});
-  }
+  const int frame = touch.frames[static_cast<std::size_t>(side)];
+  const Vec6 twist = frame_acceleration(*map_, table, frame, u) - table.bias[frame];
+  const Vec3 v = twist.head<3>() + twist.tail<3>().cross(touch.place - table.pose[frame].p);
+  return touch.axes.transpose() * (side == 0 ? v : Vec3(-v));
 }
 
-void RigidContacts::start(State& state, const Workspace& workspace) const {
-  const FrameTable& table = frames_in(workspace);
-  constexpr double still = 1e-9;
-  for (int i = 0; i < count(); ++i) {
-    if (is_far(i, table)) continue;
-    const ContactPoint::Gap at = gap_of(i, table);
-    if (at.gap > still) continue;
-    const Touch touch{.number = i, .axes = axes_of(at.normal), .place = at.place};
-    if (std::abs(rates(touch, workspace, state.v)[0]) <= still) state.memory[places_[i].memory] = unsettled;
-  }
-}
-
-bool RigidContacts::is_unsettled(const State& state) const {
-  for (int i = 0; i < count(); ++i)
-    if (memory_of(i, state)[0] == unsettled) return true;
-  return false;
-}
-
-double RigidContacts::least_gap(const State& before, const Workspace& workspace) const {
-  const FrameTable& table = frames_in(workspace);
-  double least = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < count(); ++i)
-    if (items[i].locates && memory_of(i, before)[0] == 0 && !places_[i].is_off(before) && !is_far(i, table))
-      least = std::min(least, gap_of(i, table).gap);
-  return least;
-}
-
-Vec3 RigidContacts::rates(const Touch& touch, const Workspace& workspace, const VectorX& u) const {
-  const FrameTable& table = frames_in(workspace);
-  Vec3 v = Vec3::Zero();
-  for (int k = 0; k < 2; ++k) {
-    const int frame = items[touch.number].frames[k];
-    const Vec6 twist = frame_acceleration(*map_, table, frame, u) - table.bias[frame];
-    const Vec3 there = twist.head<3>() + twist.tail<3>().cross(touch.place - table.pose[frame].p);
-    v += k == 0 ? there : Vec3(-there);
-  }
-  return touch.axes.transpose() * v;
-}
-
-void RigidContacts::add_impulse(const Touch& touch, const Workspace& workspace, const Vec3& p,
+void RigidContacts::add_impulse(const Touch& touch, int side, const Workspace& workspace, const Vec3& p,
                                 VectorX& r) const {
   const FrameTable& table = frames_in(workspace);
   const Vec3 f = touch.axes * p;
-  for (int k = 0; k < 2; ++k) {
-    const int frame = items[touch.number].frames[k];
-    add_generalised_force(*map_, table, frame,
-                          at_frame(k == 0 ? f : Vec3(-f), touch.place, table.pose[frame]), r);
-  }
+  const int frame = touch.frames[static_cast<std::size_t>(side)];
+  add_generalised_force(*map_, table, frame,
+                        at_frame(side == 0 ? f : Vec3(-f), touch.place, table.pose[frame]), r);
+}
+
+int RigidContacts::block_of(const Touch& touch, int side) const {
+  const auto entries = map_->entries_of(touch.frames[static_cast<std::size_t>(side)]);
+  return entries.empty() ? -1 : entries.front().block;
 }
 
 void RigidContacts::remember(std::span<const Touch> found, std::span<const Outcome> outcomes,
                              State& state) const {
-  for (int i = 0; i < count(); ++i) state.memory.segment(places_[i].memory, size).setZero();
+  double* memory = &state.memory[place_.memory];
+  std::fill(memory, memory + this->memory(), 0.0);
+  int s = 0;
   for (std::size_t k = 0; k < found.size(); ++k) {
-    const Mat3& axes = found[k].axes;
-    double* m = &state.memory[places_[found[k].number].memory];
-    m[0] = outcomes[k].is_closed;
-    const Vec3 carried = axes * outcomes[k].carried, shown = axes * outcomes[k].shown;
-    m[1] = carried.x(), m[3] = carried.y(), m[4] = carried.z();
-    m[6] = shown.x(), m[7] = shown.y(), m[9] = shown.z();
+    const Outcome& outcome = outcomes[k];
+    if (!outcome.is_closed && outcome.shown.isZero(0)) continue;
+    if (s == slots_)
+      throw Error(ExitCode::step_failed,
+                  formatted("at t = {:.6g} s rigid surfaces touch at more than {} places", state.t, slots_));
+    double* slot = memory + 1 + slot_size * s++;
+    slot[Slot::key] = found[k].key;
+    slot[is_closed] = outcome.is_closed;
+    Eigen::Map<Vec3>{slot + carried} = found[k].axes * outcome.carried;
+    Eigen::Map<Vec3>{slot + shown} = found[k].axes * outcome.shown;
   }
+  memory[0] = s;
+}
+
+RigidContactsBase::Sum RigidContacts::sum(int contact, const State& state, const FrameTable& table) const {
+  Sum sum{.gap = std::numeric_limits<double>::infinity()};
+  Vec3 nearest = zero3, weighted = zero3;
+  double weights = 0;
+  auto scratch = search();
+  // All of few, or those near each other.
+  const double wider = surfaces.size() <= 50 ? 1e6 : 2;
+  for_each_near(table.pose, wider, *scratch, [&](const Place& place, int of) {
+    if (of != contact) return;
+    const ContactGap at = gap_of(place, table.pose);
+    if (at.gap < sum.gap) sum.gap = at.gap, nearest = at.place;
+  });
+  for (int s = 0; s < used(state); ++s) {
+    const Place place = place_of(slot(state, s)[Slot::key]);
+    if (contact_between(place) != contact) continue;
+    const Vec3 f = vector_at(slot(state, s), shown);
+    if (f.isZero(0)) continue;
+    sum.force += place.side == 0 ? Vec3(-f) : f;
+    weighted += f.norm() * gap_of(place, table.pose).place;
+    weights += f.norm();
+    ++sum.points;
+  }
+  sum.place = weights > 0 ? Vec3(weighted / weights) : nearest;
+  return sum;
 }
 
 }  // namespace hooke

@@ -1,31 +1,40 @@
 #pragma once
-#include "hooke/contact/contact_point.h"
+#include <set>
+
+#include "hooke/contact/broad_phase.h"
+#include "hooke/contact/surface.h"
 #include "hooke/system/rigid_contacts.h"
 
 namespace hooke {
 
-/// Places where rigid surfaces may touch: Signorini's condition and Coulomb's friction in velocities.
+/// Surfaces that are rigid where they touch: Signorini's condition and Coulomb's friction in velocities. Which of them touch is
+/// found anew each time; what is remembered of those that do lies in slots of State::memory, sorted by their keys.
 class RigidContacts final : public RigidContactsBase {
  public:
-  struct Item {
-    ContactPoint place;  ///< its geometry; laws of compliance are not looked at
-    std::array<int, 2> frames;
+  /// Who meets whom, and how.
+  struct Contact {
+    std::string name;
     double restitution = 0, friction = 0, rest_speed = 0;
     bool locates = false;
-    std::string name = {};
+    bool is_among =
+        false;  ///< each of the first list against each other; otherwise against each of the second
+    bool with_neighbours = false;             ///< of a list: also bodies that are joined
+    std::array<std::vector<int>, 2> lists{};  ///< of surfaces
   };
-  std::vector<Item> items;
+  std::vector<Surface> surfaces;
+  std::vector<Contact> contacts;
+  std::set<std::pair<int, int>> joined;  ///< bodies, the lower number first
 
-  // --- ForceBatchBase: the forces carried over
-  int count() const override { return static_cast<int>(items.size()); }
-  int memory() const override { return size; }
-  int frames(int) const override { return 2; }
-  int frame(int i, int k) const override { return items[i].frames[k]; }
-  void place(int i, ItemPlace at) override {
-    places_.resize(items.size());
-    places_[i] = at;
-  }
-  void set_switch(int i, int entry) override { places_[i].on = entry; }
+  /// After all surfaces and contacts are there.
+  void finish();
+
+  // --- ForceBatchBase: the forces carried over, all of them one item
+  int count() const override { return 1; }
+  int memory() const override { return (1 + slots_ * slot_size + 2) / 3 * 3; }
+  int frames(int) const override { return 0; }
+  int frame(int, int) const override { return -1; }
+  void place(int, ItemPlace at) override { place_ = at; }
+  void set_switch(int, int entry) override { place_.on = entry; }
   void describe(int, const FrameMap&, KktStructure&) const override {}
   void connect(const FrameMap& map, const KktMatrix&) override { map_ = &map; }
   void subtract_wrenches(const State& state, FrameTable& table) const override;
@@ -34,31 +43,61 @@ class RigidContacts final : public RigidContactsBase {
   double energy(const State&, const FrameTable&) const override { return 0; }
   Power power(const State& state, const FrameTable& table) const override;
   void track(const FrameTable&, State&) const override {}
-  Vec6 wrench(int i, int k, const State& state, const FrameTable& table) const override;
+  Vec6 wrench(int, int, const State&, const FrameTable&) const override { return Vec6::Zero(); }
   std::optional<NotFinite> not_finite(int, const State&, const FrameTable&, bool) const override {
     return {};
   }
   int copy(int i, std::span<const int> frames, const std::string& name, System& to) const override;
 
   // --- RigidContactsBase
-  void find(const State& state, const Workspace& workspace, std::vector<Touch>& to) const override;
+  std::unique_ptr<Search> search() const override;
+  void find(const State& state, const Workspace& workspace, Search& search,
+            std::vector<Touch>& to) const override;
   void start(State& state, const Workspace& workspace) const override;
   bool is_unsettled(const State& state) const override;
-  double least_gap(const State& before, const Workspace& workspace) const override;
-  Vec3 rates(const Touch& touch, const Workspace& workspace, const VectorX& u) const override;
-  void add_impulse(const Touch& touch, const Workspace& workspace, const Vec3& p, VectorX& r) const override;
+  double least_gap(const State& before, const Workspace& workspace, Search& search) const override;
+  Vec3 rates(const Touch& touch, int side, const Workspace& workspace, const VectorX& u) const override;
+  void add_impulse(const Touch& touch, int side, const Workspace& workspace, const Vec3& p,
+                   VectorX& r) const override;
+  int block_of(const Touch& touch, int side) const override;
   void remember(std::span<const Touch> found, std::span<const Outcome> outcomes, State& state) const override;
+  Sum sum(int contact, const State& state, const FrameTable& table) const override;
+
+  /// How deep the surfaces of a contact are in each other.
+  double depth(int contact, std::span<const FramePose> pose) const;
 
  private:
-  static constexpr int size = 12;  ///< closed or not; force carried and force shown, on A, world axes
-  const double* memory_of(int i, const State& state) const { return &state.memory[places_[i].memory]; }
-  ContactPoint::Gap gap_of(int i, const FrameTable& table) const {
-    return items[i].place.gap_at(table.pose[items[i].frames[0]], table.pose[items[i].frames[1]]);
+  static constexpr int slot_size =
+      8;  ///< key, closed or not, force carried and force shown, on A, world axes
+  struct Balls;
+  /// A place: the features of one surface against the field of another. Its key is a number that a double holds.
+  struct Place {
+    int first, second, side, feature;
+    bool operator==(const Place&) const = default;
+  };
+  double key_of(const Place& place) const;
+  Place place_of(double key) const;
+  std::array<int, 2> frames_of(const Place& place) const;
+  ContactGap gap_of(const Place& place, std::span<const FramePose> pose) const;
+  int contact_of(int first, int second) const;
+  int contact_between(const Place& place) const;
+  /// f(place, contact) for all that may touch: their bounding balls, times `wider`, overlap.
+  void for_each_near(std::span<const FramePose> pose, double wider, Search& search, auto&& f) const;
+
+  int used(const State& state) const { return static_cast<int>(state.memory[place_.memory]); }
+  const double* slot(const State& state, int s) const {
+    return &state.memory[place_.memory + 1 + s * slot_size];
   }
-  bool is_far(int i, const FrameTable& table) const;
+  const double* slot_of(double key, const State& state) const;  ///< null: it is not closed
   void for_each_carried(const State& state, const FrameTable& table, auto&& f) const;
 
-  std::vector<ItemPlace> places_;
+  int slots_ = 0;
+  double most_features_ = 1;
+  struct Membership {
+    int contact, list;
+  };
+  std::vector<std::vector<Membership>> memberships_;  ///< of each surface
+  ItemPlace place_;
   const FrameMap* map_ = nullptr;
 };
 

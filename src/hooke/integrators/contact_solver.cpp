@@ -1,176 +1,367 @@
 #include "hooke/integrators/contact_solver.h"
 
+#include <numeric>
+
 #include "hooke/base/format.h"
 
 namespace hooke {
+namespace {
 
-/// Three columns for each place: what a unit of impulse does to all velocities, and to all places.
-void ContactSolver::respond(const State& state, Projector& projector) {
-  const auto n = static_cast<Eigen::Index>(touches_.size());
-  answers_.resize(dae_.nv(), 3 * n);
-  compliance_.resize(3 * n, 3 * n);
-  VectorX r(dae_.nv()), u;
-  for (Eigen::Index k = 0; k < 3 * n; ++k) {
-    r.setZero();
-    contacts_.add_impulse(touches_[static_cast<std::size_t>(k / 3)], projector.workspace(),
-                          Vec3::Unit(static_cast<int>(k % 3)), r);
-    projector.respond(state, r, u);
-    answers_.col(k) = u;
-    for (Eigen::Index i = 0; i < n; ++i)
-      compliance_.block<3, 1>(3 * i, k) =
-          contacts_.rates(touches_[static_cast<std::size_t>(i)], projector.workspace(), u);
+/// Things that belong together by pairs.
+class Sets {
+ public:
+  explicit Sets(std::size_t n) : to_(n) { std::iota(to_.begin(), to_.end(), 0); }
+  int of(int i) {
+    int& to = to_[static_cast<std::size_t>(i)];
+    return to == i ? i : to = of(to);
+  }
+  void join(int i, int j) { to_[static_cast<std::size_t>(of(i))] = of(j); }
+
+ private:
+  std::vector<int> to_;
+};
+
+auto block_at(auto& row, int other) {
+  return std::lower_bound(row.begin(), row.end(), other, [](const auto& b, int o) { return b.other < o; });
+}
+
+constexpr int both_sides = 2;
+constexpr int smoothing = 3;
+constexpr std::size_t most_exact = 100;  ///< places of an island that Newton's method is tried for
+
+}  // namespace
+
+ContactSolver::ContactSolver(const Dae& dae, const RigidContactsBase& contacts)
+    : dae_(dae), contacts_(contacts), search_(contacts.search()) {
+  const KktStructure& structure = dae.structure();
+  Sets sets(structure.dof_sizes.size());
+  for (const auto& [i, j] : structure.couplings) sets.join(i, j);
+  for (const auto& blocks : structure.constraint_blocks)
+    for (const int block : blocks) sets.join(block, blocks.front());
+  for (int block = 0; block < static_cast<int>(structure.dof_sizes.size()); ++block)
+    mechanism_.push_back(sets.of(block));
+  members_.resize(mechanism_.size());
+}
+
+double ContactSolver::least_gap(const State& before, const State& state, Projector& projector) {
+  projector.update(state);
+  return contacts_.least_gap(before, projector.workspace(), *search_);
+}
+
+Vec3 ContactSolver::rates(std::size_t touch, const VectorX& u, Projector& projector) const {
+  Vec3 v = Vec3::Zero();
+  for (const int side : {0, 1})
+    if (mechanisms_[touch][static_cast<std::size_t>(side)] >= 0)
+      v += contacts_.rates(touches_[touch], side, projector.workspace(), u);
+  return v;
+}
+
+void ContactSolver::find(const State& state, Projector& projector) {
+  projector.update(state);
+  contacts_.find(state, projector.workspace(), *search_, touches_);
+  const std::size_t n = touches_.size();
+  const auto size = static_cast<Index>(3 * n);
+  impulse_.resize(size), rates_.resize(size), free_.resize(size);
+  wanted_.setZero(static_cast<Index>(n));
+  results_.assign(n, {});
+  mechanisms_.resize(n);
+  for (auto& members : members_) members.clear();
+  for (std::size_t i = 0; i < n; ++i) {
+    for (const int side : {0, 1}) {
+      const int block = contacts_.block_of(touches_[i], side);
+      mechanisms_[i][static_cast<std::size_t>(side)] =
+          block < 0 ? -1 : mechanism_[static_cast<std::size_t>(block)];
+    }
+    const auto [a, b] = mechanisms_[i];
+    if (a >= 0) members_[static_cast<std::size_t>(a)].emplace_back(i, a == b ? both_sides : 0);
+    if (b >= 0 && a != b) members_[static_cast<std::size_t>(b)].emplace_back(i, 1);
+  }
+  find_islands();
+}
+
+void ContactSolver::find_islands() {
+  Sets sets(touches_.size());
+  for (const auto& members : members_)
+    for (const auto& [touch, side] : members) sets.join(touch, members.front().first);
+  for (auto& island : islands_) island.clear();
+  islands_.resize(std::max(islands_.size(), touches_.size()));
+  at_.resize(touches_.size());
+  for (int i = 0; i < static_cast<int>(touches_.size()); ++i) {
+    auto& island = islands_[static_cast<std::size_t>(sets.of(i))];
+    at_[static_cast<std::size_t>(i)] = static_cast<int>(island.size());
+    island.push_back(i);
   }
 }
 
-/// What is left of the conditions at the impulses x, each in the unit of an impulse, and the slopes of that. After Alart and
+/// What a unit of impulse at each place does to all places of the same mechanism.
+void ContactSolver::respond(const State& state, Projector& projector) {
+  rows_.resize(std::max(rows_.size(), touches_.size()));
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < touches_.size(); ++i) {
+    rows_[i].clear();
+    for (const int side : {0, 1}) {
+      const int mechanism = mechanisms_[i][static_cast<std::size_t>(side)];
+      if (mechanism < 0) continue;
+      for (const auto& [other, s] : members_[static_cast<std::size_t>(mechanism)])
+        rows_[i].push_back({other, Mat3::Zero()});
+      most = std::max(most, members_[static_cast<std::size_t>(mechanism)].size());
+    }
+    const auto by_other = [](const Block& a, const Block& b) { return a.other < b.other; };
+    const auto same = [](const Block& a, const Block& b) { return a.other == b.other; };
+    std::sort(rows_[i].begin(), rows_[i].end(), by_other);
+    rows_[i].erase(std::unique(rows_[i].begin(), rows_[i].end(), same), rows_[i].end());
+  }
+  const auto on_sides = [](int side, auto&& f) {
+    for (const int s : {0, 1})
+      if (side == both_sides || side == s) f(s);
+  };
+  for (std::size_t round = 0; round < most; ++round)
+    for (int direction = 0; direction < 3; ++direction) {
+      r_.setZero(dae_.nv());
+      for (const auto& members : members_) {
+        if (round >= members.size()) continue;
+        const auto [touch, side] = members[round];
+        on_sides(side, [&](int s) {
+          contacts_.add_impulse(touches_[static_cast<std::size_t>(touch)], s, projector.workspace(),
+                                Vec3::Unit(direction), r_);
+        });
+      }
+      projector.respond(state, r_, u_);
+      for (const auto& members : members_) {
+        if (round >= members.size()) continue;
+        const int column = members[round].first;
+        for (const auto& [touch, side] : members) {
+          const auto i = static_cast<std::size_t>(touch);
+          on_sides(side, [&](int s) {
+            block_at(rows_[i], column)->W.col(direction) +=
+                contacts_.rates(touches_[i], s, projector.workspace(), u_);
+          });
+        }
+      }
+    }
+}
+
+/// M^-1 J^T x on the constraints.
+VectorX& ContactSolver::motion_of(const VectorX& impulses, const State& state, Projector& projector) {
+  r_.setZero(dae_.nv());
+  for (std::size_t i = 0; i < touches_.size(); ++i)
+    for (const int side : {0, 1})
+      contacts_.add_impulse(touches_[i], side, projector.workspace(),
+                            impulses.segment<3>(3 * static_cast<Index>(i)), r_);
+  projector.respond(state, r_, u_);
+  return u_;
+}
+
+Vec3 ContactSolver::rates_with(std::size_t touch, const VectorX& x) const {
+  Vec3 v = free_.segment<3>(3 * static_cast<Index>(touch));
+  for (const Block& block : rows_[touch]) v += block.W * x.segment<3>(3 * block.other);
+  return v;
+}
+
+/// What is left of the conditions at the impulses, each in the unit of an impulse, and the slopes of that. After Alart and
 /// Curnier, Comput. Methods Appl. Mech. Engrg. 92 (1991) 353-375: with v = free + W x, a normal impulse is zero where
 /// x_n - v_n/W_n is not positive, otherwise the place opens as wanted; a tangential one ends the motion where x_t - v_t/W_t is
 /// within the cone, otherwise it is on the cone, that way.
-double ContactSolver::conditions(const VectorX& x, VectorX& left, MatrixX* slopes) const {
-  left.resize(x.size());
-  const VectorX v = free_ + compliance_ * x;
-  if (slopes) slopes->setIdentity(x.size(), x.size());
-  for (Eigen::Index i = 0; i < static_cast<Eigen::Index>(touches_.size()); ++i) {
-    const Eigen::Index at = 3 * i;
-    const double W_n = compliance_(at, at), W_t = compliance_(at + 1, at + 1) + compliance_(at + 2, at + 2);
-    left.segment<3>(at) = x.segment<3>(at);
-    if (!(W_n > 0) || x[at] - (v[at] - wanted_[at]) / W_n <= 0) continue;  // nothing moves there, or it opens
-    left[at] = (v[at] - wanted_[at]) / W_n;
-    if (slopes) slopes->row(at) = compliance_.row(at) / W_n;
-    const double mu = touches_[static_cast<std::size_t>(i)].friction, limit = mu * std::max(0.0, x[at]);
-    if (mu == 0 || !(W_t > 0)) continue;
-    const Vec2 y = x.segment<2>(at + 1) - v.segment<2>(at + 1) / W_t;
-    const double length = y.norm();
-    if (length <= limit) {
-      left.segment<2>(at + 1) = v.segment<2>(at + 1) / W_t;
-      if (slopes) slopes->middleRows<2>(at + 1) = compliance_.middleRows<2>(at + 1) / W_t;
-      continue;
+double ContactSolver::conditions(std::span<const int> island, VectorX* left, MatrixX* slopes) const {
+  const auto size = static_cast<Index>(3 * island.size());
+  if (left) left->resize(size);
+  if (slopes) slopes->setIdentity(size, size);
+  double most = 0;
+  for (const int i : island) {
+    const auto touch = static_cast<std::size_t>(i);
+    const Index at = 3 * at_[touch];
+    const Vec3 x = impulse_.segment<3>(3 * i), v = rates_with(touch, impulse_);
+    const Mat3& W = block_at(rows_[touch], i)->W;
+    const double W_n = W(0, 0), W_t = W(1, 1) + W(2, 2);
+    // rows of the slopes = factor * (rows of W)
+    const auto add_rows = [&](Index first, const auto& factor, Index of, Index count) {
+      for (const Block& block : rows_[touch])
+        slopes->block(at + first, 3 * at_[static_cast<std::size_t>(block.other)], count, 3) +=
+            factor * block.W.middleRows(of, count);
+    };
+    Vec3 here = x;
+    const double mu = touches_[touch].friction, limit = mu * std::max(0.0, x[0]);
+    if (W_n > 0 && x[0] - (v[0] - wanted_[i]) / W_n > 0) {  // otherwise nothing moves there, or it opens
+      here[0] = (v[0] - wanted_[i]) / W_n;
+      if (slopes) slopes->row(at).setZero(), add_rows(0, 1 / W_n, 0, 1);
+      const Vec2 y = x.tail<2>() - v.tail<2>() / W_t;
+      const double length = y.norm();
+      if (mu > 0 && W_t > 0 && length <= limit) {
+        here.tail<2>() = v.tail<2>() / W_t;
+        if (slopes) slopes->middleRows<2>(at + 1).setZero(), add_rows(1, 1 / W_t, 1, 2);
+      } else if (mu > 0 && W_t > 0) {
+        const Vec2 u = y / length;
+        here.tail<2>() -= limit * u;
+        if (slopes) {
+          const Eigen::Matrix2d across = limit / length * (Eigen::Matrix2d::Identity() - u * u.transpose());
+          add_rows(1, across / W_t, 1, 2);
+          slopes->block<2, 2>(at + 1, at + 1) -= across;
+          slopes->block<2, 1>(at + 1, at) -= mu * u;
+        }
+      }
     }
-    const Vec2 u = y / length;
-    left.segment<2>(at + 1) -= limit * u;
-    if (!slopes) continue;
-    const Eigen::Matrix2d across = limit / length * (Eigen::Matrix2d::Identity() - u * u.transpose());
-    auto rows = slopes->middleRows<2>(at + 1);
-    rows += across * compliance_.middleRows<2>(at + 1) / W_t;
-    rows.middleCols<2>(at + 1) -= across;
-    rows.col(at) -= mu * u;
+    if (left) left->segment<3>(at) = here;
+    most = std::max(most, here.lpNorm<Eigen::Infinity>());
   }
-  return left.lpNorm<Eigen::Infinity>();
+  return most;
 }
 
 /// Place by place, each time with what all others are now (Gauss and Seidel): the normal impulse that opens the place as wanted
 /// or none, then the tangential one, cut to the cone.
-void ContactSolver::relax(int passes) {
+void ContactSolver::relax(std::span<const int> island, int passes) {
   for (int pass = 0; pass < passes; ++pass)
-    for (Eigen::Index i = 0; i < static_cast<Eigen::Index>(touches_.size()); ++i) {
-      const Eigen::Index at = 3 * i;
-      const double W_n = compliance_(at, at), W_t = compliance_(at + 1, at + 1) + compliance_(at + 2, at + 2);
+    for (const int i : island) {
+      const auto touch = static_cast<std::size_t>(i);
+      const Mat3& W = block_at(rows_[touch], i)->W;
+      const double W_n = W(0, 0), W_t = W(1, 1) + W(2, 2);
       if (!(W_n > 0)) continue;
-      const double v_n = free_[at] + compliance_.row(at).dot(impulse_);
-      impulse_[at] = std::max(0.0, impulse_[at] - (v_n - wanted_[at]) / W_n);
-      const double limit = touches_[static_cast<std::size_t>(i)].friction * impulse_[at];
+      auto x = impulse_.segment<3>(3 * i);
+      Vec3 v = rates_with(touch, impulse_);
+      const double before = x[0];
+      x[0] = std::max(0.0, x[0] - (v[0] - wanted_[i]) / W_n);
+      v += W.col(0) * (x[0] - before);
+      const double limit = touches_[touch].friction * x[0];
       Vec2 x_t = Vec2::Zero();
       if (limit > 0 && W_t > 0) {
-        const Vec2 v_t = free_.segment<2>(at + 1) + compliance_.middleRows<2>(at + 1) * impulse_;
-        x_t = impulse_.segment<2>(at + 1) - v_t / W_t;
+        x_t = x.tail<2>() - v.tail<2>() / W_t;
         if (x_t.norm() > limit) x_t *= limit / x_t.norm();
       }
-      impulse_.segment<2>(at + 1) = x_t;
+      x.tail<2>() = x_t;
     }
 }
 
-/// Newton's method on the conditions, from what relaxation leaves; where that does not lead on, more of it.
-bool ContactSolver::find_impulses() {
-  constexpr double enough = 1e-10, bearable = 1e-4;
-  VectorX left, tried_left, dx, trial;
-  MatrixX slopes;
-  double best = 0, scale = 0;
-  const double work = static_cast<double>(impulse_.size() * impulse_.size());
-  for (int round = 0, passes = 5; passes * work < 3e7 && passes < 1e4;
-       ++round, passes *= round == 1 ? 10 : 2) {
-    relax(passes);
-    best = conditions(impulse_, left, nullptr);
-    for (int pass = 0; pass < 20; ++pass) {
-      scale = impulse_.lpNorm<Eigen::Infinity>();
-      if (best <= enough * scale || scale == 0) return true;
-      conditions(impulse_, left, &slopes);
-      slopes.diagonal().array() += 1e-7;  // places that hold the same twice share it
-      dx = slopes.partialPivLu().solve(left);
-      if (!dx.allFinite()) break;
-      double part = 1, reached = 0;
-      for (int half = 0; half < 6; ++half, part *= 0.5) {
-        trial = impulse_ - part * dx;
-        reached = conditions(trial, tried_left, nullptr);
-        if (reached < best) break;
-      }
-      if (!(reached < best)) break;
-      impulse_ = trial;
-      best = reached;
+/// Newton's method on the conditions, each step smoothed by a few passes of relaxation. Places that hold the same twice leave
+/// the slopes singular: the more is left of the conditions, the more a step is held back (Levenberg, Marquardt), so that
+/// impulses change no more than they must.
+double ContactSolver::solve_exactly(std::span<const int> island, double enough) {
+  const auto copy = [&](VectorX& from, VectorX& to, bool into_island) {
+    to.resize(into_island ? static_cast<Index>(3 * island.size()) : to.size());
+    for (const int i : island) {
+      const Index at = 3 * at_[static_cast<std::size_t>(i)];
+      if (into_island)
+        to.segment<3>(at) = from.segment<3>(3 * i);
+      else
+        to.segment<3>(3 * i) = from.segment<3>(at);
     }
-    for (Eigen::Index at = 0; at < impulse_.size(); at += 3) impulse_[at] = std::max(0.0, impulse_[at]);
+  };
+  double largest = conditions(island, &left_, &slopes_), ratio = 0;
+  for (int pass = 0; pass < 15; ++pass) {
+    copy(impulse_, start_, true);
+    const double scale = start_.lpNorm<Eigen::Infinity>();
+    ratio = scale > 0 ? largest / scale : 0;
+    if (ratio <= enough) return ratio;
+    slopes_.diagonal().array() += std::clamp(10 * ratio, 1e-8, 0.1);
+    factor_.compute(slopes_);
+    dx_ = factor_.solve(left_);
+    if (!dx_.allFinite()) return std::numeric_limits<double>::infinity();
+    const double before = left_.squaredNorm();
+    double part = 1;
+    for (int half = 0; half < 5; ++half, part *= 0.5) {
+      trial_ = start_ - part * dx_;
+      for (Index at = 0; at < trial_.size(); at += 3) trial_[at] = std::max(0.0, trial_[at]);
+      copy(trial_, impulse_, false);
+      relax(island, smoothing);
+      largest = conditions(island, &left_, nullptr);
+      if (left_.squaredNorm() < before) break;
+    }
+    conditions(island, &left_, &slopes_);
   }
-  return best <= bearable * scale;
+  return ratio;
+}
+
+/// Of the conditions, what is left as a part of the largest impulse, or as a part of the speed that counts as rest, whichever
+/// is less.
+double ContactSolver::unsettled(std::span<const int> island) {
+  conditions(island, &left_, nullptr);
+  double impulse = 1e-300, left = 0, speed = 0;
+  for (const int i : island) {
+    const auto touch = static_cast<std::size_t>(i);
+    const double here = left_.segment<3>(3 * at_[touch]).lpNorm<Eigen::Infinity>();
+    impulse = std::max(impulse, impulse_.segment<3>(3 * i).lpNorm<Eigen::Infinity>());
+    left = std::max(left, here);
+    speed = std::max(speed, here * block_at(rows_[touch], i)->W(0, 0) / touches_[touch].rest_speed);
+  }
+  return std::min(left / impulse, speed);
+}
+
+/// By Newton's method; where that does not lead on, or there are too many places, by relaxation.
+bool ContactSolver::find_impulses(std::span<const int> island) {
+  constexpr double enough = 1e-9, good = 1e-5, good_of_many = 1e-3, bearable = 0.1, work = 2e6;
+  const bool are_few = island.size() <= most_exact;
+  double blocks = 0;
+  for (const int i : island) blocks += static_cast<double>(rows_[static_cast<std::size_t>(i)].size());
+  relax(island, 5);
+  if (are_few && solve_exactly(island, enough) <= good) return true;
+  double ratio = 0;
+  for (double done = 0; done < work; done += 10 * blocks) {
+    relax(island, 10);
+    ratio = unsettled(island);
+    if (ratio <= (are_few ? good : good_of_many)) return true;
+  }
+  return ratio <= bearable;
+}
+
+bool ContactSolver::find_impulses() {
+  bool all = true;
+  for (const auto& island : islands_)
+    if (!island.empty()) all = find_impulses(island) && all;
+  return all;
 }
 
 /// As little as possible: nu >= 0 along the normals, and no gap below zero.
 void ContactSolver::separate(State& state, Projector& projector) {
-  const auto n = static_cast<Eigen::Index>(touches_.size());
-  VectorX gap(n), nu(n), motion(dae_.nv()), q;
+  const std::size_t n = touches_.size();
   for (int pass = 0; pass < 5; ++pass) {
-    for (Eigen::Index i = 0; i < n; ++i) gap[i] = touches_[static_cast<std::size_t>(i)].gap;
-    if (!(gap.minCoeff() < -1e-14 * dae_.dof_scale().maxCoeff())) return;
-    nu.setZero();
-    for (int sweep = 0; sweep < 2000; ++sweep) {
-      double change = 0;
-      for (Eigen::Index i = 0; i < n; ++i) {
-        const double W_n = compliance_(3 * i, 3 * i);
-        if (!(W_n > 0)) continue;
-        double reached = gap[i];
-        for (Eigen::Index j = 0; j < n; ++j) reached += compliance_(3 * i, 3 * j) * nu[j];
-        const double next = std::max(0.0, nu[i] - reached / W_n);
-        change = std::max(change, std::abs(next - nu[i]) * W_n);
-        nu[i] = next;
-      }
-      if (change <= 1e-12 * -gap.minCoeff()) break;
+    double deepest = 0, blocks = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      deepest = std::max(deepest, -touches_[i].gap);
+      blocks += static_cast<double>(rows_[i].size());
     }
-    motion.setZero();
-    for (Eigen::Index i = 0; i < n; ++i) motion += nu[i] * answers_.col(3 * i);
-    q = state.q;
-    dae_.plus(q, motion, state.q);
+    if (!(deepest > 1e-14 * dae_.dof_scale().maxCoeff())) return;
+    nu_.setZero(3 * static_cast<Index>(n));
+    for (int sweep = 0; sweep < std::clamp(5e5 / blocks, 10.0, 2000.0); ++sweep) {
+      double change = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        const auto at = 3 * static_cast<Index>(i);
+        const double W_n = block_at(rows_[i], static_cast<int>(i))->W(0, 0);
+        if (!(W_n > 0)) continue;
+        double reached = touches_[i].gap;
+        for (const Block& block : rows_[i]) reached += block.W(0, 0) * nu_[3 * block.other];
+        const double next = std::max(0.0, nu_[at] - reached / W_n);
+        change = std::max(change, std::abs(next - nu_[at]) * W_n);
+        nu_[at] = next;
+      }
+      if (change <= 1e-12 * deepest) break;
+    }
+    motion_of(nu_, state, projector);
+    r_ = state.q;
+    dae_.plus(r_, u_, state.q);
     projector.update(state);
-    std::vector<Touch> now;
-    contacts_.find(state, projector.workspace(), now);
-    for (Touch& touch : touches_) {
-      const auto same =
-          std::find_if(now.begin(), now.end(), [&](const Touch& t) { return t.number == touch.number; });
-      touch.gap = same == now.end() ? 0.0 : same->gap;
+    contacts_.find(state, projector.workspace(), *search_, now_);
+    for (std::size_t i = 0, k = 0; i < n; ++i) {
+      while (k < now_.size() && now_[k].key < touches_[i].key) ++k;
+      touches_[i].gap = k < now_.size() && now_[k].key == touches_[i].key ? now_[k].gap : 0;
     }
   }
 }
 
 void ContactSolver::settle(State& state, double h, Projector& projector) {
-  projector.update(state);
-  contacts_.find(state, projector.workspace(), touches_);
-  const auto n = static_cast<Eigen::Index>(touches_.size());
-  std::vector<RigidContactsBase::Outcome> results(touches_.size());
-  contacts_.remember(touches_, results, state);
+  find(state, projector);
+  for (Touch& touch : touches_) impulse_.segment<3>(3 * (&touch - touches_.data())) = h * touch.carried;
+  contacts_.remember(touches_, results_, state);
   projector.forget();
   projector.accelerations(state);
-  if (n == 0) return;
+  if (touches_.empty()) return;
   respond(state, projector);
-  impulse_.resize(3 * n), free_.resize(3 * n), wanted_.setZero(3 * n);
   const VectorX next = state.v + h * state.a;
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const Touch& touch = touches_[static_cast<std::size_t>(i)];
-    impulse_.segment<3>(3 * i) = h * touch.carried;
-    free_.segment<3>(3 * i) = contacts_.rates(touch, projector.workspace(), next);
-  }
+  for (std::size_t i = 0; i < touches_.size(); ++i)
+    free_.segment<3>(3 * static_cast<Index>(i)) = rates(i, next, projector);
   find_impulses();  // whatever is left is found after the step
   for (std::size_t i = 0; i < touches_.size(); ++i) {
-    const Vec3 f = impulse_.segment<3>(3 * static_cast<Eigen::Index>(i)) / h;
-    results[i] = {f[0] > 0, f, f};
+    const Vec3 f = impulse_.segment<3>(3 * static_cast<Index>(i)) / h;
+    results_[i] = {f[0] > 0, f, f};
   }
-  contacts_.remember(touches_, results, state);
+  contacts_.remember(touches_, results_, state);
   projector.forget();
   projector.accelerations(state);
 }
@@ -178,49 +369,47 @@ void ContactSolver::settle(State& state, double h, Projector& projector) {
 ContactSolver::Outcome ContactSolver::solve(const State& before, State& state, double h,
                                             Projector& projector) {
   Outcome outcome;
-  projector.update(state);
-  contacts_.find(state, projector.workspace(), touches_);
+  find(state, projector);
+  outcome.touches = !touches_.empty();
   if (touches_.empty()) {
     contacts_.remember({}, {}, state);
     return outcome;
   }
-  outcome.touches = true;
-  const auto n = static_cast<Eigen::Index>(touches_.size());
   respond(state, projector);
-  impulse_.resize(3 * n), rates_.resize(3 * n), wanted_.setZero(3 * n);
-  std::vector<char> is_new(touches_.size());
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const Touch& touch = touches_[static_cast<std::size_t>(i)];
-    impulse_.segment<3>(3 * i) = h * touch.carried;
-    const Vec3 v = contacts_.rates(touch, projector.workspace(), state.v);
-    rates_.segment<3>(3 * i) = v;
-    is_new[static_cast<std::size_t>(i)] = !touch.was_closed;
+  for (std::size_t i = 0; i < touches_.size(); ++i) {
+    const Touch& touch = touches_[i];
+    const auto at = static_cast<Index>(i);
+    const Vec3 v = rates(i, state.v, projector);
+    rates_.segment<3>(3 * at) = v;
+    impulse_.segment<3>(3 * at) = h * touch.carried;
     const double rebound = -touch.restitution * v[0];
     // What was on its way out when the step began bounces within the step: it is not followed, and comes to rest.
-    const bool comes_in = contacts_.rates(touch, projector.workspace(), before.v)[0] < 0;
+    const bool comes_in = rates(i, before.v, projector)[0] < 0;
     if (!touch.was_closed && comes_in && rebound > touch.rest_speed)
-      wanted_[3 * i] = rebound;
+      wanted_[at] = rebound;
     else if (touch.gap > 0)
-      wanted_[3 * i] = -touch.gap / h;  // it may close by as much
+      wanted_[at] = -touch.gap / h;  // it may close by as much
   }
   const VectorX carried = impulse_;
-  free_ = rates_ - compliance_ * carried;
+  free_.setZero();
+  for (std::size_t i = 0; i < touches_.size(); ++i)
+    rates_.segment<3>(3 * static_cast<Index>(i)) -= rates_with(i, carried);
+  free_ = rates_;
   if (!find_impulses()) {
-    outcome.failure = formatted("the impulses of {} contacts do not settle", n);
+    outcome.failure = formatted("the impulses of {} contacts do not settle", touches_.size());
     return outcome;
   }
-  const VectorX change = answers_ * (impulse_ - carried);
+  const VectorX change = motion_of(impulse_ - carried, state, projector);
   state.v += change;
   separate(state, projector);
 
-  std::vector<RigidContactsBase::Outcome> results(touches_.size());
   for (std::size_t i = 0; i < touches_.size(); ++i) {
-    const Vec3 x = impulse_.segment<3>(3 * static_cast<Eigen::Index>(i)) / h;
-    const bool lasts = x[0] > 0 && wanted_[3 * static_cast<Eigen::Index>(i)] <= 0;
-    results[i] = {lasts, lasts && !is_new[i] ? x : Vec3::Zero(), x};
-    outcome.jumps |= is_new[i] != 0 || lasts != touches_[i].was_closed;
+    const Vec3 x = impulse_.segment<3>(3 * static_cast<Index>(i)) / h;
+    const bool is_new = !touches_[i].was_closed, lasts = x[0] > 0 && wanted_[static_cast<Index>(i)] <= 0;
+    results_[i] = {lasts, lasts && !is_new ? x : Vec3::Zero(), x};
+    outcome.jumps |= is_new || lasts != touches_[i].was_closed;
   }
-  contacts_.remember(touches_, results, state);
+  contacts_.remember(touches_, results_, state);
   // Forces that last have changed; accelerations with them.
   if (!outcome.jumps) state.a += change / h;
   return outcome;

@@ -15,9 +15,13 @@ namespace hooke {
 /// to the next step, so that what rests or rolls is followed at the order of the integrator and only what changes at once is
 /// an impulse. This is the splitting of Moreau and Jean, with forces of lasting contacts in the smooth part as in Bruels,
 /// Acary, Cardona, Comput. Methods Appl. Mech. Engrg. 281 (2014) 131-161.
+///
+/// W = J M^-1 J^T has a block for two places that act on the same mechanism: bodies that no joint or spring connects do not
+/// feel each other. So one solve with M serves one place of every mechanism, and places that no mechanism connects are
+/// solved for apart (islands).
 class ContactSolver {
  public:
-  ContactSolver(const Dae& dae, const RigidContactsBase& contacts) : dae_(dae), contacts_(contacts) {}
+  ContactSolver(const Dae& dae, const RigidContactsBase& contacts);
 
   struct Outcome {
     bool touches = false;  ///< something is closed, or was
@@ -28,20 +32,43 @@ class ContactSolver {
   Outcome solve(const State& before, State& state, double h, Projector& projector);
   /// The forces that closed places need over the next step, from the accelerations without them; and those with them.
   void settle(State& state, double h, Projector& projector);
+  double least_gap(const State& before, const State& state, Projector& projector);
 
  private:
+  using Index = Eigen::Index;
+  struct Block {
+    int other;
+    Mat3 W;
+  };
+  Vec3 rates(std::size_t touch, const VectorX& u, Projector& projector) const;
+  void find(const State& state, Projector& projector);
+  void find_islands();
   void respond(const State& state, Projector& projector);
+  VectorX& motion_of(const VectorX& impulses, const State& state, Projector& projector);
+  Vec3 rates_with(std::size_t touch, const VectorX& x) const;
   bool find_impulses();
-  void relax(int passes);
-  double conditions(const VectorX& x, VectorX& left, MatrixX* slopes) const;
+  bool find_impulses(std::span<const int> island);
+  void relax(std::span<const int> island, int passes);
+  double conditions(std::span<const int> island, VectorX* left, MatrixX* slopes) const;
+  double unsettled(std::span<const int> island);
+  double solve_exactly(std::span<const int> island, double enough);
   void separate(State& state, Projector& projector);
 
   const Dae& dae_;
   const RigidContactsBase& contacts_;
-  std::vector<Touch> touches_;
-  MatrixX answers_;     ///< u of each unit of impulse
-  MatrixX compliance_;  ///< W = J M^-1 J^T on the constraints
-  VectorX impulse_, rates_, wanted_, free_;
+  std::unique_ptr<RigidContactsBase::Search> search_;
+  std::vector<int> mechanism_;  ///< of each block of dofs
+  std::vector<Touch> touches_, now_;
+  std::vector<std::array<int, 2>> mechanisms_;             ///< of the two sides of each place
+  std::vector<std::vector<std::pair<int, int>>> members_;  ///< places and sides that act on each mechanism
+  std::vector<std::vector<Block>> rows_;  ///< W, in each row by the number of the other place
+  std::vector<std::vector<int>> islands_;
+  std::vector<RigidContactsBase::Outcome> results_;
+  std::vector<int> at_;  ///< of each place, where its island has it
+  VectorX impulse_, rates_, wanted_, free_, r_, u_, nu_;
+  VectorX left_, start_, trial_, dx_;
+  MatrixX slopes_;
+  Eigen::PartialPivLU<MatrixX> factor_;
 };
 
 }  // namespace hooke

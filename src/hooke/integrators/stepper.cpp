@@ -43,10 +43,7 @@ struct Bracket {
 StepReport IntegratorStepper::smooth_step(double h) {
   StepReport report = integrator_->step(state_, h);
   if (!contacts_ || !report.accepted) return report;
-  const auto gap = [&](const State& state) {
-    projector().update(state);
-    return dae_.rigid_contacts()->least_gap(before_, projector().workspace());
-  };
+  const auto gap = [&](const State& state) { return contacts_->least_gap(before_, state, projector()); };
   double low = 0, high = h, at_high = gap(state_), at_low = gap(before_);
   if (!(at_high < 0)) return report;
   for (int halves = 1; !(at_low > 0) && halves < 30; ++halves) {  // from an impact: up, and down again

@@ -39,6 +39,10 @@ Record::Spring record_spring(const BuiltSpring& spring, const BuiltModel& model,
 Record::Contact record_contact(const BuiltContact& contact, const System& system, const State& state,
                                const SystemWorkspace& workspace) {
   Record::Contact record;
+  if (contact.rigid >= 0) {
+    const auto sum = system.rigid_contacts()->sum(contact.rigid, state, workspace.frames);
+    return {sum.gap, sum.force, sum.place, sum.points};
+  }
   record.gap = std::numeric_limits<double>::infinity();
   Vec3 weighted = zero3, nearest = zero3;
   double sum = 0;
@@ -46,7 +50,7 @@ Record::Contact record_contact(const BuiltContact& contact, const System& system
     const auto pose = [&](std::size_t k) -> const FramePose& {
       return workspace.frames.pose[static_cast<std::size_t>(point.frames[k])];
     };
-    const ContactPoint::Gap at = point.contact.gap_at(pose(0), pose(1));
+    const ContactGap at = point.contact.gap_at(pose(0), pose(1));
     if (at.gap < record.gap) record.gap = at.gap, nearest = at.place;
     if (at.gap >= 0) continue;
     const Vec3 f = system.force_wrench(point.force, 0, state, workspace).head<3>();

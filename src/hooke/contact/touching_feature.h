@@ -1,0 +1,37 @@
+#pragma once
+#include "hooke/contact/distance_field.h"
+#include "hooke/frames/frame.h"
+
+namespace hooke {
+
+/// What touches: a place in the frame A, or the place of a curve in A that is deepest in the other surface, with all that is
+/// within `radius` of it. Spheres, corners and nodes are points, capsules and edges segments, the rims of discs circles.
+struct TouchingFeature {
+  enum class Kind { point, segment, rim } kind = Kind::point;
+  Vec3 centre = Vec3::Zero();  ///< of the point, the segment or the circle
+  Vec3 axis = Vec3::Zero();    ///< half the segment; unit normal of the circle's plane
+  double rim_radius = 0;
+  double turn = 0;  ///< rad: not the deepest point of the rim but one turned by this from it
+  double radius = 0;
+
+  double bound() const { return centre.norm() + axis.norm() * (kind == Kind::segment) + rim_radius + radius; }
+};
+
+/// The feature's place c, and where it is one of a curve, c' and c'' there, all in world axes.
+struct FeaturePlace {
+  Vec3 c, slope = Vec3::Zero(), bend = Vec3::Zero();
+  bool moves = false;  ///< along its curve
+  bool exists = true;  ///< a segment has no place of its own where the other surface is flat along it
+};
+FeaturePlace place_of(const TouchingFeature& feature, const DistanceField& field, const FramePose& A,
+                      const FramePose& B);
+
+/// How far a feature of the frame A is from the field of B (negative: how deep), where, and along which normal.
+struct ContactGap {
+  double gap = 0;
+  Vec3 place = Vec3::Zero(), normal = Vec3::UnitZ();
+};
+ContactGap gap_between(const TouchingFeature& feature, const DistanceField& field, const FramePose& A,
+                       const FramePose& B, double share);
+
+}  // namespace hooke
