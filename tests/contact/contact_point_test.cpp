@@ -1,5 +1,7 @@
 // Distance fields and one point of contact: every derivative against differences, balance, potential.
 #include "hooke/contact/contact_point.h"
+#include "hooke/contact/height_field.h"
+#include "hooke/contact/mesh_field.h"
 #include "support/finite_difference.h"
 
 namespace hooke::test {
@@ -9,6 +11,20 @@ struct NamedField {
   std::string name;
   std::shared_ptr<const DistanceField> field;
 };
+
+TriangleMesh some_hull() {
+  Random random{8};
+  std::vector<Vec3> points;
+  for (int i = 0; i < 40; ++i) points.push_back(random_vector(3, random));
+  return convex_hull(points);
+}
+
+MatrixX some_heights() {
+  MatrixX z(8, 9);
+  for (int r = 0; r < 8; ++r)
+    for (int c = 0; c < 9; ++c) z(r, c) = 0.1 * std::sin(0.6 * c) + 0.08 * std::cos(0.5 * r + 0.3 * c);
+  return z;
+}
 
 std::vector<NamedField> fields() {
   return {{"half_space", std::make_shared<HalfSpaceField>()},
@@ -21,7 +37,9 @@ std::vector<NamedField> fields() {
           {"cylinder", std::make_shared<RevolvedField>(RevolvedField::cylinder(0.7, 1.1))},
           {"cone", std::make_shared<RevolvedField>(RevolvedField::cone(0.9, 0.3, 1.2))},
           {"tip", std::make_shared<RevolvedField>(RevolvedField::cone(0.8, 0, 1.2))},
-          {"bore", std::make_shared<BoreField>(2.5)}};
+          {"bore", std::make_shared<BoreField>(2.5)},
+          {"hull", std::make_shared<MeshField>(some_hull(), 0.1)},
+          {"height_field", std::make_shared<HeightField>(some_heights(), Vec2(0.5, 0.7))}};
 }
 
 class Fields : public ::testing::TestWithParam<NamedField> {};
@@ -66,6 +84,80 @@ TEST(Fields, TellTheDistance) {
   EXPECT_NEAR(distance(BoxField(Vec3(2, 2, 2), 0.2), {2, 2, 2}), std::sqrt(3.0) * 1.2 - 0.2, 1e-15);
 }
 
+/// A mesh of a box, one of a notched block, and hulls of points.
+TriangleMesh box_mesh(const Vec3& size) {
+  std::vector<Vec3> corners;
+  for (int k = 0; k < 8; ++k)
+    corners.push_back(0.5 * size.cwiseProduct(Vec3(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1)));
+  return convex_hull(corners);
+}
+
+TEST(MeshField, OfABoxIsThatOfTheBox) {
+  const Vec3 size(1, 1.4, 0.9);
+  const TriangleMesh mesh = box_mesh(size);
+  EXPECT_EQ(mesh.triangles.size(), 12u);
+  EXPECT_EQ(problem_of(mesh), "");
+  const MeshField field(mesh, 0.05);
+  const BoxField box(size + Vec3::Constant(0.1), 0.05);
+  Random random{5};
+  for (int i = 0; i < 1000; ++i) {
+    const Vec3 x = 1.2 * random_vector(3, random);
+    EXPECT_NEAR(field.at(x).distance, box.at(x).distance, 1e-13);
+    if (box.at(x).distance < -0.04) continue;
+    EXPECT_LT((field.at(x).normal - box.at(x).normal).norm(), 1e-9);
+  }
+  const auto features = features_of(mesh, 0);
+  EXPECT_EQ(std::count_if(features.begin(), features.end(),
+                          [](const auto& f) { return f.kind == TouchingFeature::Kind::point; }),
+            8);
+  EXPECT_EQ(features.size(), 20u);  // diagonals of its faces are no edges
+}
+
+TEST(MeshField, HullHoldsAllPointsAndIsConvex) {
+  Random random{4};
+  std::vector<Vec3> points;
+  for (int i = 0; i < 500; ++i) points.push_back(random_vector(3, random));
+  for (int i = 0; i < 5; ++i) points.push_back(points.front());
+  const TriangleMesh hull = convex_hull(points);
+  EXPECT_EQ(problem_of(hull), "");
+  EXPECT_EQ(hull.points.size() + hull.triangles.size() - 3 * hull.triangles.size() / 2, 2u);  // Euler
+  const MeshField field(hull);
+  for (const Vec3& p : points) EXPECT_LT(field.at(p).distance, 1e-9);
+  for (const Vec3& p : hull.points) EXPECT_NEAR(field.at(p).distance, 0, 1e-12);
+  EXPECT_TRUE(convex_hull({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {2, 3, 0}}).triangles.empty());
+}
+
+TEST(MeshField, TellsWhatIsWrongWithAMesh) {
+  const TriangleMesh good = box_mesh(Vec3::Ones());
+  TriangleMesh open = good, inverted = good, mixed = good;
+  open.triangles.pop_back();
+  for (auto& t : inverted.triangles) std::swap(t[0], t[1]);
+  std::swap(mixed.triangles[3][0], mixed.triangles[3][1]);
+  EXPECT_THAT(problem_of(open), testing::HasSubstr("open"));
+  EXPECT_THAT(problem_of(inverted), testing::HasSubstr("inside out"));
+  EXPECT_THAT(problem_of(mixed), testing::HasSubstr("disagree"));
+  TriangleMesh soup;  // each triangle with points of its own, as STL files have them
+  for (const auto& t : good.triangles) {
+    const int first = static_cast<int>(soup.points.size());
+    for (const int corner : t) soup.points.push_back(good.points[static_cast<std::size_t>(corner)]);
+    soup.triangles.push_back({first, first + 1, first + 2});
+  }
+  EXPECT_THAT(problem_of(soup), testing::HasSubstr("open"));
+  EXPECT_EQ(problem_of(welded(soup)), "");
+}
+
+TEST(HeightField, GoesThroughItsHeights) {
+  const MatrixX z = some_heights();
+  const HeightField field(z, Vec2(0.5, 0.7));
+  for (int r = 0; r < z.rows(); ++r)
+    for (int c = 0; c < z.cols(); ++c) {
+      const Vec2 at(0.5 * (c - 4), 0.7 * (r - 3.5));
+      EXPECT_NEAR(field.over(at).z, z(r, c), 1e-14);
+      EXPECT_NEAR(field.at(Vec3(at.x(), at.y(), z(r, c))).distance, 0, 1e-14);
+    }
+  EXPECT_EQ(field.over(Vec2(100, 0)).slope.x(), 0);
+}
+
 TEST(NormalLaw, RestitutionIsThatOfTheClosedForm) {
   EXPECT_EQ(NormalLaw::loss_of(1), 0);
   for (const double e : {0.05, 0.3, 0.6, 0.9, 0.99}) {
@@ -104,7 +196,9 @@ std::vector<Example> examples() {
     for (const NamedField& field : fields())
       for (const auto& [law, friction] : frictions) {
         if (feature.kind == Kind::segment && field.name == "half_space") continue;
-        if (feature.kind != Kind::point && (field.name == "hollow_sphere" || field.name == "bore")) continue;
+        if (feature.kind != Kind::point && (field.name == "hollow_sphere" || field.name == "bore" ||
+                                            field.name == "height_field" || field.name == "hull"))
+          continue;
         all.push_back({name + "_" + field.name + "_" + law, feature, field.field, friction});
       }
   return all;

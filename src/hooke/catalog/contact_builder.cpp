@@ -3,88 +3,11 @@
 #include <set>
 
 #include "hooke/catalog/builder.h"
+#include "hooke/catalog/contact_shapes.h"
 #include "hooke/contact/rigid_contacts.h"
 #include "hooke/math/so3.h"
 
 namespace hooke {
-
-namespace {
-
-using Kind = TouchingFeature::Kind;
-
-void add_box(const Vec3& size, double rounding, std::vector<TouchingFeature>& to) {
-  const Vec3 half = 0.5 * size - Vec3::Constant(rounding);
-  for (int corner = 0; corner < 8; ++corner) {
-    const Vec3 sign(corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1);
-    to.push_back({.centre = half.cwiseProduct(sign), .radius = rounding});
-    for (int axis = 0; axis < 3; ++axis) {  // edges from the corner that is the lower end
-      if (sign[axis] > 0) continue;
-      TouchingFeature edge{.kind = Kind::segment, .centre = half.cwiseProduct(sign), .radius = rounding};
-      edge.centre[axis] = 0;
-      edge.axis[axis] = half[axis];
-      to.push_back(edge);
-    }
-  }
-}
-
-/// Four points of a rim, which turn with its deepest: on a plane that it lies flat on they carry it evenly.
-void add_rim(double radius, double z, double rounding, std::vector<TouchingFeature>& to) {
-  if (radius == 0) return to.push_back({.centre = Vec3(0, 0, z)});
-  for (int quarter = 0; quarter < 4; ++quarter)
-    to.push_back({.kind = Kind::rim,
-                  .centre = Vec3(0, 0, z),
-                  .axis = Vec3::UnitZ(),
-                  .rim_radius = radius,
-                  .turn = 0.5 * std::numbers::pi * quarter,
-                  .radius = rounding});
-}
-
-std::vector<TouchingFeature> features_of(const auto& shape, double rounding) {
-  using T = std::decay_t<decltype(shape)>;
-  std::vector<TouchingFeature> all;
-  if constexpr (std::is_same_v<T, SphereShape>) {
-    all.push_back({.radius = shape.radius});
-  } else if constexpr (std::is_same_v<T, BoxShape>) {
-    add_box(shape.size, rounding, all);
-  } else if constexpr (std::is_same_v<T, CapsuleSurface>) {
-    const Vec3 half(0, 0, 0.5 * shape.length);
-    all.push_back({.centre = half, .radius = shape.radius});
-    all.push_back({.centre = -half, .radius = shape.radius});
-    all.push_back({.kind = Kind::segment, .axis = half, .radius = shape.radius});
-  } else if constexpr (std::is_same_v<T, CylinderShape>) {
-    add_rim(shape.radius - rounding, -0.5 * shape.length + rounding, rounding, all);
-    add_rim(shape.radius - rounding, 0.5 * shape.length - rounding, rounding, all);
-  } else if constexpr (std::is_same_v<T, ConeSurface>) {
-    add_rim(shape.bottom, -0.5 * shape.length, 0, all);
-    add_rim(shape.top, 0.5 * shape.length, 0, all);
-  }
-  return all;
-}
-
-std::shared_ptr<const DistanceField> field_of(const auto& shape, double rounding) {
-  using T = std::decay_t<decltype(shape)>;
-  if constexpr (std::is_same_v<T, SphereShape>)
-    return std::make_shared<SphereField>(shape.radius);
-  else if constexpr (std::is_same_v<T, HalfSpaceSurface>)
-    return std::make_shared<HalfSpaceField>();
-  else if constexpr (std::is_same_v<T, BoxShape>)
-    return std::make_shared<BoxField>(shape.size, rounding);
-  else if constexpr (std::is_same_v<T, CapsuleSurface>)
-    return std::make_shared<CapsuleField>(shape.radius, shape.length);
-  else if constexpr (std::is_same_v<T, CylinderShape>)
-    return std::make_shared<RevolvedField>(
-        RevolvedField::cylinder(shape.radius - rounding, shape.length - 2 * rounding), rounding);
-  else if constexpr (std::is_same_v<T, ConeSurface>)
-    return std::make_shared<RevolvedField>(RevolvedField::cone(shape.bottom, shape.top, shape.length));
-  else if constexpr (std::is_same_v<T, HollowSphereSurface>)
-    return std::make_shared<HollowSphereField>(shape.radius);
-  else if constexpr (std::is_same_v<T, BoreSurface>)
-    return std::make_shared<BoreField>(shape.radius);
-  else
-    return nullptr;
-}
-
-}  // namespace
 
 /// Makes surfaces when they are first asked for, and the contacts between them.
 class ContactBuilder {
@@ -152,15 +75,14 @@ const Surface* ContactBuilder::surface(const std::string& name, const std::strin
             if (shape.normal.norm() == 0) return to_.error(own + ".half-space", "the normal has no length");
             at->X_WF.R = at->X_WF.R * rotation_from_z(shape.normal.normalized());
           }
-          const double rounding = settings->rounding_of(shape);
-          made.field = field_of(shape, rounding);
           made.frame = to_.add_frame(*at);
-          made.is_round = std::is_same_v<T, SphereShape> || std::is_same_v<T, CapsuleSurface>;
-          for (const TouchingFeature& feature : features_of(shape, rounding))
-            made.features.push_back({made.frame, feature});
+          if (const std::string problem = shape_surface(shape, settings->rounding_of(shape), made);
+              !problem.empty())
+            to_.error(own + "." + T::name, "{}", problem);
         }
       },
       settings->shape);
+  if (!made.field && made.features.empty()) return nullptr;  // for a reason that was said
   known->second = std::move(made);
   return &*known->second;
 }

@@ -61,6 +61,41 @@ struct BoreSurface {
   }
 };
 
+/// The least convex shape around points, given or of a file (which fills `mesh`, as that of MeshShape).
+struct HullSurface {
+  static constexpr const char* name = "hull";
+  static constexpr const char* shorthand = "corners";
+  std::vector<Vec3> corners;
+  std::optional<MeshShape> mesh;
+  static void describe(auto& field) {
+    field("corners", &HullSurface::corners, Doc{.text = "points that it goes around", .unit = "m"});
+    field("mesh", &HullSurface::mesh, Doc{.text = "or a file, whose points it goes around"});
+  }
+  void check(const Complain& complain) const {
+    if (corners.empty() == !mesh) complain("", "give 'corners' or a 'mesh', one of them");
+  }
+};
+
+/// Matter below heights over a grid.
+struct HeightFieldSurface {
+  static constexpr const char* name = "height-field";
+  std::vector<std::vector<double>> heights;
+  Vec2 spacing = Vec2::Zero();
+  static void describe(auto& field) {
+    field(
+        "heights", &HeightFieldSurface::heights,
+        Doc{.text = "rows along y of heights along x, centred at the origin", .unit = "m", .required = true});
+    field("spacing", &HeightFieldSurface::spacing,
+          Doc{.text = "of the grid along x and y", .unit = "m", .required = true, .check = positive});
+  }
+  void check(const Complain& complain) const {
+    for (const auto& row : heights)
+      if (row.size() != heights.front().size()) return complain("heights", "rows have different lengths");
+    if (heights.size() < 2 || heights.front().size() < 2)
+      complain("heights", "needs two rows and two columns");
+  }
+};
+
 /// A rod as spheres along its axis.
 struct RodSurface {
   static constexpr const char* name = "rod";
@@ -87,7 +122,8 @@ struct NodesSurface {
 };
 
 using SurfaceShape = std::variant<SphereShape, HalfSpaceSurface, BoxShape, CapsuleSurface, CylinderShape,
-                                  ConeSurface, HollowSphereSurface, BoreSurface, RodSurface, NodesSurface>;
+                                  ConeSurface, HullSurface, MeshShape, HeightFieldSurface,
+                                  HollowSphereSurface, BoreSurface, RodSurface, NodesSurface>;
 
 struct SurfaceSettings {
   static constexpr const char* example = "{sphere: 0.1, body: ball}";
@@ -102,10 +138,12 @@ struct SurfaceSettings {
     field("body", &SurfaceSettings::body, Doc{.text = "body or frame that it belongs to"});
     field.flat(&SurfaceSettings::place);
     field("edge_radius", &SurfaceSettings::edge_radius,
-          Doc{.text = "by which edges of boxes and cylinders are rounded, so that normals are continuous",
+          Doc{.text =
+                  "by which edges of boxes and cylinders are rounded, so that normals are continuous; hulls "
+                  "and meshes grow by it",
               .unit = "m",
               .check = positive,
-              .default_text = "2 % of the least dimension"});
+              .default_text = "2 % of the least dimension; 0 of hulls and meshes"});
     field("young", &SurfaceSettings::young,
           Doc{.text = "Young's modulus of the matter, for contacts without a stiffness of their own",
               .unit = "Pa",
@@ -118,7 +156,7 @@ struct SurfaceSettings {
     if constexpr (requires { of.size; }) least = of.size.minCoeff();
     if constexpr (std::is_same_v<std::decay_t<decltype(of)>, CylinderShape>)
       least = std::min(2 * of.radius, of.length);
-    return std::min(edge_radius.value_or(0.02 * least), 0.49 * least);
+    return least > 0 ? std::min(edge_radius.value_or(0.02 * least), 0.49 * least) : edge_radius.value_or(0);
   }
 };
 

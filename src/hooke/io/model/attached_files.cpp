@@ -31,6 +31,12 @@ void for_each_file(Model& model, auto&& visit) {
       if (auto* mesh = std::get_if<MeshShape>(&body.geometry[k].shape))
         visit(formatted("{}.geometry[{}].mesh", key, k), mesh->file, *mesh);
   }
+  for (auto& [name, surface] : model.surfaces) {
+    const std::string key = "surfaces." + name;
+    if (auto* mesh = std::get_if<MeshShape>(&surface.shape)) visit(key + ".mesh", mesh->file, *mesh);
+    if (auto* hull = std::get_if<HullSurface>(&surface.shape); hull && hull->mesh)
+      visit(key + ".hull.mesh", hull->mesh->file, *hull->mesh);
+  }
 }
 
 bool is_read(const ModalSettings& modal) { return modal.data != nullptr; }
