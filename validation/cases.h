@@ -15,6 +15,7 @@ void orders(Report& report);
 void flexible(Report& report);
 void flexible_bodies(Report& report);
 void one_table(Report& report);
+void contact(Report& report);
 
 using Overrides = std::vector<std::string>;
 

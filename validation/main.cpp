@@ -17,7 +17,8 @@ const hooke::validation::Section sections[] = {{"heavy_top", hooke::validation::
                                                {"orders", hooke::validation::orders},
                                                {"flexible", hooke::validation::flexible},
                                                {"flexible_bodies", hooke::validation::flexible_bodies},
-                                               {"one_table", hooke::validation::one_table}};
+                                               {"one_table", hooke::validation::one_table},
+                                               {"contact", hooke::validation::contact}};
 
 std::string processor() {
   std::ifstream info("/proc/cpuinfo");

@@ -45,6 +45,11 @@ class Trajectory {
     return joint_of(i, joint).coordinates.at(0);
   }
   double rate(std::size_t i, const std::string& joint) const { return joint_of(i, joint).rates.at(0); }
+  const Record::Contact& contact(std::size_t i, const std::string& name) const {
+    std::vector<std::string> names;
+    for (const BuiltContact& contact : simulation_.built().contacts) names.push_back(contact.name);
+    return records_.at(i).contacts[index(names, name)];
+  }
   double energy(std::size_t i) const { return records_.at(i).kinetic + records_.at(i).potential; }
 
   /// The force a joint exerts on its second body, world components.
