@@ -1,5 +1,5 @@
-// Arrows of forces (one head) and torques (two heads): reactions of joints on their second body, and what springs, loads
-// and other forces do to the last body they act on.
+// Arrows of forces (one head) and torques (two heads): reactions of joints on their second body, what springs, loads and
+// other forces do to the last body they act on, and what contacts do to their second surface, where they touch.
 import {ConeGeometry, CylinderGeometry, DynamicDrawUsage, Group, InstancedMesh, Matrix4, MeshBasicMaterial, Quaternion, Vector3} from "three";
 import {variable} from "./colours.js";
 
@@ -7,11 +7,15 @@ const up = (geometry) => geometry.rotateX(Math.PI / 2); // three.js has cylinder
 const shaft = up(new CylinderGeometry(.5, .5, 1, 10)).translate(0, 0, .5); // from 0 to 1
 const head = up(new ConeGeometry(.5, 1, 14)).translate(0, 0, -.5); // from -1 to 0
 
-/** What there is: kind, data set, whether its components are in the axes of the joint. */
+/** What there is: kind, data set, whose it is, and the data set of its place where that is not fixed to a body. */
 const sources = [
   {kind: "force", path: "joints/reaction_force", of: "joints"}, {kind: "torque", path: "joints/reaction_torque", of: "joints"},
   {kind: "force", path: "forces/force", of: "forces"}, {kind: "torque", path: "forces/torque", of: "forces"},
+  {kind: "force", path: "contacts/force", of: "contacts", places: "contacts/place"},
 ];
+const owners = (run, of) => run[of] ?? (run.labels[of] ?? []).map(() => ({bodies: [-1, -1]}));
+const rows = (set) => ({set, row: new Float32Array(set.width), next: new Float32Array(set.width)});
+const between = ({row, next}, k, part) => [0, 1, 2].map((axis) => row[3 * k + axis] + part * (next[3 * k + axis] - row[3 * k + axis]));
 
 /** The number of 1, 2 or 5 times a power of ten that is nearest to x. */
 function round(x) {
@@ -25,11 +29,12 @@ export class Arrows {
   constructor(model) {
     const {run} = model;
     Object.assign(this, {model, group: new Group(), shown: {force: false, torque: false}, length: 1, width: 1});
-    this.sources = sources.filter(({path, of}) => run.sets[path] && run[of].length)
-      .map((source) => ({...source, set: run.sets[source.path], row: new Float32Array(3 * run[source.of].length), next: new Float32Array(3 * run[source.of].length)}));
+    this.sources = sources.filter(({path, of}) => run.sets[path] && owners(run, of).length)
+      .map((source) => ({...source, ...rows(run.sets[source.path]), owners: owners(run, source.of),
+        at: source.places && rows(run.sets[source.places])}));
     this.parts = {};
     for (const kind of ["force", "torque"]) {
-      const most = this.sources.filter((source) => source.kind === kind).reduce((sum, {of}) => sum + run[of].length, 0);
+      const most = this.sources.filter((source) => source.kind === kind).reduce((sum, {owners: {length}}) => sum + length, 0);
       const material = new MeshBasicMaterial({depthTest: false, transparent: true}); // seen through bodies
       const meshes = [shaft, head, ...(kind === "torque" ? [head] : [])].map((geometry) => new InstancedMesh(geometry, material, Math.max(most, 1)));
       for (const mesh of meshes) {
@@ -44,7 +49,7 @@ export class Arrows {
   has(kind) { return this.sources.some((source) => source.kind === kind); }
 
   /** The data sets needed to show them. */
-  get sets() { return this.sources.filter(({kind}) => this.shown[kind]).map(({set}) => set); }
+  get sets() { return this.sources.filter(({kind}) => this.shown[kind]).flatMap(({set, at}) => at ? [set, at.set] : [set]); }
 
   recolour() {
     for (const kind of ["force", "torque"]) this.parts[kind].material.color.set(variable(`--${kind}`));
@@ -71,20 +76,21 @@ export class Arrows {
   }
 
   load(row, next) {
-    return this.sources.every(({kind, set, row: now, next: then}) => !this.shown[kind] || set.row(row, now) && set.row(next, then));
+    const isThere = ({set, row: now, next: then}) => set.row(row, now) && set.row(next, then);
+    return this.sources.every((source) => !this.shown[source.kind] || isThere(source) && (!source.at || isThere(source.at)));
   }
 
   update(part) {
-    const {model} = this, {run} = model, at = new Vector3(), value = new Vector3(), turn = new Quaternion(), matrix = new Matrix4();
+    const {model} = this, at = new Vector3(), value = new Vector3(), turn = new Quaternion(), matrix = new Matrix4();
     for (const [kind, {meshes, perLength}] of Object.entries(this.parts)) {
       let count = 0;
       for (const source of this.shown[kind] && perLength > 0 ? this.sources.filter((one) => one.kind === kind) : [])
-        run[source.of].forEach(({bodies, frames}, k) => {
-          const v = [0, 1, 2].map((axis) => source.row[3 * k + axis] + part * (source.next[3 * k + axis] - source.row[3 * k + axis]));
+        source.owners.forEach(({bodies, frames}, k) => {
+          const v = between(source, k, part);
           value.set(...v);
           if (source.of === "joints") value.applyQuaternion(turn.set(frames[0][4], frames[0][5], frames[0][6], frames[0][3]));
           if (source.of === "joints" && bodies[0] >= 0) value.transformDirection(model.matrices[bodies[0]]).multiplyScalar(Math.hypot(...v));
-          at.set(...frames[1].slice(0, 3));
+          at.set(...source.at ? between(source.at, k, part) : frames[1].slice(0, 3));
           if (bodies[1] >= 0) at.applyMatrix4(model.matrices[bodies[1]]);
           const length = value.length() / perLength;
           if (!(length > 1e-3 * this.step) || !model.isSeen(bodies)) return;

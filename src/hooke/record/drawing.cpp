@@ -58,6 +58,30 @@ void add_shapes(const BodyEntry& body, int number, Drawing& drawing) {
   }
 }
 
+/// What a body that has no other looks touches others with.
+void add_surfaces(const Model& model, const std::string& body, int number, Drawing& drawing) {
+  for (const auto& [name, surface] : model.surfaces) {
+    if (surface.body != body) continue;
+    const FramePose place = surface.place.pose();
+    const auto add = [&](const auto& shape, const Vec3& at) {
+      drawing.shapes.push_back({number, shape.name, size_of(shape), place * FramePose{identity3, at}, ""});
+    };
+    if (const auto* sphere = std::get_if<SphereShape>(&surface.shape)) add(*sphere, zero3);
+    if (const auto* box = std::get_if<BoxShape>(&surface.shape)) add(*box, zero3);
+    if (const auto* cylinder = std::get_if<CylinderShape>(&surface.shape)) add(*cylinder, zero3);
+    if (const auto* capsule = std::get_if<CapsuleSurface>(&surface.shape)) {
+      add(CylinderShape{capsule->radius, capsule->length}, zero3);
+      for (const double end : {-0.5, 0.5})
+        add(SphereShape{capsule->radius}, Vec3(0, 0, end * capsule->length));
+    }
+    if (const auto* mesh = std::get_if<MeshShape>(&surface.shape)) {
+      drawing.shapes.push_back(
+          {number, mesh->name, size_of(*mesh), place, "", static_cast<int>(drawing.meshes.size())});
+      drawing.meshes.push_back({mesh->points, mesh->triangles});
+    }
+  }
+}
+
 std::vector<Vec2> rectangle(const Vec2& size) {
   const double x = size.x() / 2, y = size.y() / 2;
   return {{-x, -y}, {x, -y}, {x, y}, {-x, y}};
@@ -128,7 +152,10 @@ Drawing make_drawing(const BuiltModel& built) {
     drawing.forces.push_back(connection(force.ends, system, bodies, frames));
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
     drawing.masses.push_back(system.mass_properties(static_cast<int>(b)));
+    const std::size_t before = drawing.shapes.size();
     add_shapes(model.bodies[b].second, static_cast<int>(b), drawing);
+    if (drawing.shapes.size() == before)
+      add_surfaces(model, model.bodies[b].first, static_cast<int>(b), drawing);
     if (const RodSettings* rod = rod_of(model.bodies[b].second))
       drawing.sections.push_back(section_of(*rod, static_cast<int>(b)));
   }
