@@ -30,14 +30,15 @@ class ContactBuilder {
                                      const Surface& a, const Surface& b);
   void warn_of_start(const BuiltContact& built, const NormalLaw& law, const std::string& path);
   void add_rigid(const ContactSettings& contact, const std::array<Surfaces, 2>& lists, BuiltContact& built);
-  int rigid_number(const Surface* surface);
+  void add_lists(const ContactSettings& contact, const std::array<Surfaces, 2>& lists, SurfacePairs& to);
   void finish_rigid();
 
   Builder& to_;
   std::map<std::string, std::optional<Surface>> made_;
   std::set<std::pair<int, int>> joined_;  ///< bodies
   std::unique_ptr<RigidContacts> rigid_;
-  std::map<const Surface*, int> rigid_numbers_;
+  SurfacePairs all_;  ///< rigid or compliant
+  std::map<const SurfacePairs*, std::map<const Surface*, int>> numbers_;
 };
 
 void Builder::add_contacts() { ContactBuilder(*this).run(); }
@@ -46,6 +47,11 @@ void ContactBuilder::run() {
   find_joined();
   for (const auto& [name, contact] : to_.model_->contacts) add(name, contact);
   finish_rigid();
+  if (!all_.contacts.empty()) {
+    all_.joined = joined_;
+    all_.finish();
+    to_.system().set_passages(std::make_unique<SurfacePassages>(std::move(all_)));
+  }
   for (const auto& [name, surface] : to_.model_->surfaces)
     if (!made_.contains(name)) to_.warning("surfaces." + name, "no contact names it, so it touches nothing");
 }
@@ -154,6 +160,7 @@ void ContactBuilder::add(const std::string& name, const ContactSettings& contact
       if (can_meet(a, b, path) && !is_rigid) add_pair(contact, path, a, b, built);
     }
   if (is_rigid) add_rigid(contact, lists, built);
+  add_lists(contact, lists, all_);
   to_.built_.contacts.push_back(std::move(built));
 }
 
@@ -227,39 +234,41 @@ void ContactBuilder::add_pair(const ContactSettings& contact, const std::string&
   warn_of_start(built, point.normal, path);
 }
 
-int ContactBuilder::rigid_number(const Surface* surface) {
-  const auto [known, is_new] = rigid_numbers_.try_emplace(surface, static_cast<int>(rigid_numbers_.size()));
-  if (is_new) rigid_->surfaces.push_back(*surface);
-  return known->second;
+void ContactBuilder::add_lists(const ContactSettings& contact, const std::array<Surfaces, 2>& lists,
+                               SurfacePairs& to) {
+  SurfacePairs::Contact made{.is_among = !contact.between_surfaces, .with_neighbours = contact.neighbours};
+  for (const std::size_t k : {0, 1})
+    for (const Surface* surface : lists[k]) {
+      const auto [known, is_new] = numbers_[&to].try_emplace(surface, static_cast<int>(to.surfaces.size()));
+      if (is_new) to.surfaces.push_back(*surface);
+      made.lists[k].push_back(known->second);
+    }
+  to.contacts.push_back(std::move(made));
 }
 
 /// All rigid contacts are one batch, which is added at the end.
 void ContactBuilder::add_rigid(const ContactSettings& contact, const std::array<Surfaces, 2>& lists,
                                BuiltContact& built) {
   if (!rigid_) rigid_ = std::make_unique<RigidContacts>();
-  built.rigid = static_cast<int>(rigid_->contacts.size());
-  RigidContacts::Contact& made = rigid_->contacts.emplace_back(
-      RigidContacts::Contact{.name = built.name,
-                             .restitution = contact.restitution,
-                             .friction = contact.friction ? contact.friction->coefficient : 0,
-                             .rest_speed = contact.rest_speed,
-                             .locates = contact.locate,
-                             .is_among = !contact.between_surfaces,
-                             .with_neighbours = contact.neighbours});
-  for (const std::size_t k : {0, 1})
-    for (const Surface* surface : lists[k]) made.lists[k].push_back(rigid_number(surface));
+  built.rigid = static_cast<int>(rigid_->laws.size());
+  rigid_->laws.push_back({.name = built.name,
+                          .restitution = contact.restitution,
+                          .friction = contact.friction ? contact.friction->coefficient : 0,
+                          .rest_speed = contact.rest_speed,
+                          .locates = contact.locate});
+  add_lists(contact, lists, rigid_->pairs);
 }
 
 void ContactBuilder::finish_rigid() {
   if (!rigid_) return;
-  rigid_->joined = joined_;
+  rigid_->pairs.joined = joined_;
   rigid_->finish();
   std::vector<FramePose> poses;
   for (int f = 0; f < static_cast<int>(to_.system().frame_map().frames.size()); ++f)
     poses.push_back(to_.start_of_frame(f));
-  for (std::size_t c = 0; c < rigid_->contacts.size(); ++c)
+  for (std::size_t c = 0; c < rigid_->laws.size(); ++c)
     if (const double depth = rigid_->depth(static_cast<int>(c), poses); depth > 1e-6)
-      to_.error("contacts." + rigid_->contacts[c].name,
+      to_.error("contacts." + rigid_->laws[c].name,
                 "the surfaces of a rigid contact start {:.3g} m deep in each other", depth);
   to_.system().add_rigid_contacts(std::move(rigid_), {"contacts"});
 }

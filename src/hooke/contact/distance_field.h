@@ -20,6 +20,8 @@ class DistanceField {
   virtual DistanceSample at(const Vec3& x) const = 0;
   /// No point of the surface is farther from the origin; infinite for a half-space.
   virtual double bound() const = 0;
+  /// How deep a point can be inside.
+  virtual double depth() const { return std::numeric_limits<double>::infinity(); }
   /// Of a surface that is round everywhere alike: 1/radius, 0 for a plane; negative: it is not.
   virtual double round() const { return -1; }
 };
@@ -37,6 +39,7 @@ class SphereField final : public DistanceField {
   explicit SphereField(double radius) : radius_(radius) {}
   DistanceSample at(const Vec3& x) const override;
   double bound() const override { return radius_; }
+  double depth() const override { return radius_; }
   double round() const override { return 1 / radius_; }
 
  private:
@@ -62,6 +65,7 @@ class BoxField final : public DistanceField {
       : half_(0.5 * size - Vec3::Constant(rounding)), rounding_(rounding) {}
   DistanceSample at(const Vec3& x) const override;
   double bound() const override { return half_.norm() + rounding_; }
+  double depth() const override { return half_.minCoeff() + rounding_; }
 
  private:
   Vec3 half_;
@@ -74,6 +78,7 @@ class CapsuleField final : public DistanceField {
   CapsuleField(double radius, double length) : radius_(radius), half_(0.5 * length) {}
   DistanceSample at(const Vec3& x) const override;
   double bound() const override { return half_ + radius_; }
+  double depth() const override { return radius_; }
 
  private:
   double radius_, half_;
@@ -86,6 +91,7 @@ class RevolvedField final : public DistanceField {
   explicit RevolvedField(std::vector<Vec2> profile, double rounding = 0);
   DistanceSample at(const Vec3& x) const override;
   double bound() const override { return bound_ + rounding_; }
+  double depth() const override { return -at(Vec3::Zero()).distance; }
   static std::vector<Vec2> cylinder(double radius, double length);
   static std::vector<Vec2> cone(double bottom, double top, double length);
 

@@ -154,6 +154,23 @@ MeshField::MeshField(TriangleMesh mesh, double rounding) : rounding_(rounding) {
   nodes_.reserve(2 * triangles_.size());
   nodes_.emplace_back();
   split(0, 0, static_cast<int>(triangles_.size()));
+  for (const Triangle& triangle :
+       triangles_) {  // straight down from the middle of each: half of the least way through
+    const Vec3 middle = (triangle.corners[0] + triangle.corners[1] + triangle.corners[2]) / 3;
+    const double here = depth_below(middle, triangle.face);
+    depth_ = depth_ == 0 ? here : std::min(depth_, here);
+  }
+}
+
+/// How deep it gets on the way down from a point of the surface.
+double MeshField::depth_below(const Vec3& from, const Vec3& normal) const {
+  double deepest = rounding_;
+  for (double way = 1e-3 * bound_; way < 2 * bound_; way *= 1.5) {
+    const double here = -at(from - way * normal).distance;
+    if (here < deepest) break;
+    deepest = here;
+  }
+  return deepest;
 }
 
 void MeshField::split(int node, int first, int count) {

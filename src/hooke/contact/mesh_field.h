@@ -21,6 +21,7 @@ class MeshField final : public DistanceField {
   explicit MeshField(TriangleMesh mesh, double rounding = 0);
   DistanceSample at(const Vec3& x) const override;
   double bound() const override { return bound_ + rounding_; }
+  double depth() const override { return depth_; }
 
  private:
   struct Triangle {
@@ -40,11 +41,12 @@ class MeshField final : public DistanceField {
     enum class On { face, edge, corner } on = On::face;
   };
   void split(int node, int first, int count);
+  double depth_below(const Vec3& from, const Vec3& normal) const;
   static void look_at(const Triangle& triangle, const Vec3& x, Nearest& nearest);
 
   std::vector<Triangle> triangles_;
   std::vector<Node> nodes_;
-  double rounding_, bound_ = 0;
+  double rounding_, bound_ = 0, depth_ = 0;
 };
 
 /// Corners and sharp edges of a mesh, which may touch others.

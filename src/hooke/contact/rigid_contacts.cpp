@@ -34,134 +34,30 @@ const FrameTable& frames_in(const Workspace& workspace) {
 
 }  // namespace
 
-// --- who may touch whom
-
 void RigidContacts::finish() {
-  memberships_.resize(surfaces.size());
+  pairs.finish();
   double places =
       0;  // that may be closed at once: a surface has neighbours on all sides, at some of its features
-  for (int c = 0; c < static_cast<int>(contacts.size()); ++c)
-    for (int list = 0; list < 2; ++list)
-      for (const int surface : contacts[static_cast<std::size_t>(c)].lists[static_cast<std::size_t>(list)])
-        memberships_[static_cast<std::size_t>(surface)].push_back({c, list});
-  for (const Surface& surface : surfaces) {
+  for (const Surface& surface : pairs.surfaces) {
     const auto features = static_cast<double>(surface.features.size());
-    most_features_ = std::max(most_features_, features);
     places += surface.field ? 8 * std::min(8.0, features) : features;
   }
   slots_ = static_cast<int>(64 + places);
 }
 
-double RigidContacts::key_of(const Place& place) const {
-  const auto n = static_cast<double>(surfaces.size());
-  return ((place.first * n + place.second) * 2 + place.side) * most_features_ + place.feature;
-}
-
-RigidContacts::Place RigidContacts::place_of(double key) const {
-  const auto n = static_cast<std::int64_t>(surfaces.size()),
-             features = static_cast<std::int64_t>(most_features_);
-  auto rest = static_cast<std::int64_t>(key);
-  Place place;
-  place.feature = static_cast<int>(rest % features), rest /= features;
-  place.side = static_cast<int>(rest % 2), rest /= 2;
-  place.second = static_cast<int>(rest % n);
-  place.first = static_cast<int>(rest / n);
-  return place;
-}
-
-/// The frames of the surface that has the feature, and of the one that has the field.
-std::array<int, 2> RigidContacts::frames_of(const Place& place) const {
-  const Surface &first = surfaces[static_cast<std::size_t>(place.first)],
-                &second = surfaces[static_cast<std::size_t>(place.second)];
-  const Surface &featured = place.side == 0 ? first : second, &other = place.side == 0 ? second : first;
-  return {featured.features[static_cast<std::size_t>(place.feature)].frame, other.frame};
-}
-
-ContactGap RigidContacts::gap_of(const Place& place, std::span<const FramePose> pose) const {
-  const Surface &first = surfaces[static_cast<std::size_t>(place.first)],
-                &second = surfaces[static_cast<std::size_t>(place.second)];
-  const Surface &featured = place.side == 0 ? first : second, &other = place.side == 0 ? second : first;
-  const Surface::Feature& feature = featured.features[static_cast<std::size_t>(place.feature)];
-  return gap_between(feature.feature, *other.field, pose[static_cast<std::size_t>(feature.frame)],
-                     pose[static_cast<std::size_t>(other.frame)], featured.share());
-}
-
-/// The number of the contact between two surfaces, -1: they do not meet. The lower one is the first of them, unless a
-/// contact names it second: then the number is counted from -2 down.
-int RigidContacts::contact_of(int first, int second) const {
-  for (const Membership& a : memberships_[static_cast<std::size_t>(first)])
-    for (const Membership& b : memberships_[static_cast<std::size_t>(second)]) {
-      if (a.contact != b.contact) continue;
-      const Contact& contact = contacts[static_cast<std::size_t>(a.contact)];
-      if (!contact.is_among && a.list != b.list) return a.list == 0 ? a.contact : -2 - a.contact;
-      if (!contact.is_among) continue;
-      const int body = surfaces[static_cast<std::size_t>(first)].body,
-                other = surfaces[static_cast<std::size_t>(second)].body;
-      if (body != other && (contact.with_neighbours || !joined.contains(std::minmax(body, other))))
-        return a.contact;
-    }
-  return -1;
-}
-
-int RigidContacts::contact_between(const Place& place) const {
-  const int contact = contact_of(place.first, place.second);
-  return contact < -1 ? -2 - contact : contact;
-}
-
-// --- where they touch
-
-/// Around each surface, or around each feature of one whose features move on their own.
-struct RigidContacts::Balls final : Search {
-  struct Of {
-    int surface, feature, frame;
-    double bound;
-  };
-  std::vector<Of> of;
-  std::vector<BroadPhase::Ball> balls;
-  BroadPhase phase;
+struct RigidContacts::Found final : Search {
+  SurfacePairs::Balls balls;
 };
 
 std::unique_ptr<RigidContactsBase::Search> RigidContacts::search() const {
-  auto balls = std::make_unique<Balls>();
-  for (int s = 0; s < static_cast<int>(surfaces.size()); ++s) {
-    const Surface& surface = surfaces[static_cast<std::size_t>(s)];
-    double bound = surface.field ? surface.field->bound() : 0;
-    for (int f = 0; f < static_cast<int>(surface.features.size()); ++f) {
-      const Surface::Feature& feature = surface.features[static_cast<std::size_t>(f)];
-      if (!surface.field) balls->of.push_back({s, f, feature.frame, feature.feature.bound()});
-      bound = std::max(bound, feature.feature.bound());
-    }
-    if (surface.field) balls->of.push_back({s, -1, surface.frame, bound});
-  }
-  balls->balls.resize(balls->of.size());
-  return balls;
+  auto found = std::make_unique<Found>();
+  found->balls = pairs.balls();
+  return found;
 }
 
 void RigidContacts::for_each_near(std::span<const FramePose> pose, double wider, Search& search,
                                   auto&& f) const {
-  auto& balls = static_cast<Balls&>(search);
-  for (std::size_t b = 0; b < balls.of.size(); ++b)
-    balls.balls[b] = {pose[static_cast<std::size_t>(balls.of[b].frame)].p, wider * balls.of[b].bound};
-  balls.phase.for_each_pair(balls.balls, [&](int i, int j) {
-    const Balls::Of *a = &balls.of[static_cast<std::size_t>(i)], *b = &balls.of[static_cast<std::size_t>(j)];
-    if (a->surface == b->surface) return;
-    int contact = contact_of(a->surface, b->surface);
-    if (contact == -1) return;
-    if (contact < 0) std::swap(a, b), contact = -2 - contact;
-    const Surface &first = surfaces[static_cast<std::size_t>(a->surface)],
-                  &second = surfaces[static_cast<std::size_t>(b->surface)];
-    const Meeting meeting(first, second);
-    for (int side = 0; side < 2; ++side) {
-      if (!meeting.by(side)) continue;
-      const Surface &featured = side == 0 ? first : second, &other = side == 0 ? second : first;
-      const int only = (side == 0 ? a : b)->feature;
-      const int begin = std::max(0, only),
-                end = only >= 0 ? only + 1 : static_cast<int>(featured.features.size());
-      for (int k = begin; k < end; ++k)
-        if (meeting.counts(side, featured.features[static_cast<std::size_t>(k)].feature, *other.field))
-          f(Place{a->surface, b->surface, side, k}, contact);
-    }
-  });
+  pairs.for_each_near(pose, wider, static_cast<Found&>(search).balls, f);
 }
 
 const double* RigidContacts::slot_of(double key, const State& state) const {
@@ -182,20 +78,19 @@ void RigidContacts::find(const State& state, const Workspace& workspace, Search&
   const FrameTable& table = frames_in(workspace);
   to.clear();
   if (place_.is_off(state)) return;
-  const auto add = [&](double key, const Place& place, int contact, const ContactGap& at,
+  const auto add = [&](double key, const SurfacePairs::Place& place, int contact, const ContactGap& at,
                        const double* slot) {
-    const Contact& c = contacts[static_cast<std::size_t>(contact)];
+    const Law& c = laws[static_cast<std::size_t>(contact)];
     const Mat3 axes = axes_of(at.normal);
-    to.push_back({key, frames_of(place), at.gap, axes, at.place, c.restitution, c.friction, c.rest_speed,
-                  slot != nullptr, slot ? Vec3(axes.transpose() * vector_at(slot, carried)) : zero3});
+    to.push_back({key, pairs.frames_of(place), at.gap, axes, at.place, c.restitution, c.friction,
+                  c.rest_speed, slot != nullptr,
+                  slot ? Vec3(axes.transpose() * vector_at(slot, carried)) : zero3});
   };
   constexpr double touching = 1e-9;  // of the size: places that carry nothing now may do so in the next step
-  for_each_near(table.pose, 1, search, [&](const Place& place, int contact) {
-    const ContactGap at = gap_of(place, table.pose);
-    const double key = key_of(place);
-    const Surface& featured =
-        surfaces[static_cast<std::size_t>(place.side == 0 ? place.first : place.second)];
-    const double size = featured.features[static_cast<std::size_t>(place.feature)].feature.bound();
+  for_each_near(table.pose, 1, search, [&](const SurfacePairs::Place& place, int contact) {
+    const ContactGap at = pairs.gap_of(place, table.pose);
+    const double key = pairs.key_of(place);
+    const double size = pairs.feature(place).feature.bound();
     const double* slot = slot_of(key, state);
     if (slot || at.gap <= touching * size) add(key, place, contact, at, slot);
   });
@@ -208,8 +103,9 @@ void RigidContacts::find(const State& state, const Workspace& workspace, Search&
     const auto same =
         std::lower_bound(to.begin(), end, key, [](const Touch& t, double k) { return t.key < k; });
     if (same != end && same->key == key) continue;
-    const Place place = place_of(key);
-    add(key, place, std::max(0, contact_between(place)), gap_of(place, table.pose), slot(state, s));
+    const SurfacePairs::Place place = pairs.place_of(key);
+    add(key, place, std::max(0, pairs.contact_between(place)), pairs.gap_of(place, table.pose),
+        slot(state, s));
   }
   if (static_cast<std::ptrdiff_t>(to.size()) > found)
     std::sort(to.begin(), to.end(), [](const Touch& a, const Touch& b) { return a.key < b.key; });
@@ -240,11 +136,11 @@ bool RigidContacts::is_unsettled(const State& state) const {
 double RigidContacts::least_gap(const State& before, const Workspace& workspace, Search& search) const {
   const FrameTable& table = frames_in(workspace);
   double least = std::numeric_limits<double>::infinity();
-  if (place_.is_off(before) || std::none_of(contacts.begin(), contacts.end(), std::mem_fn(&Contact::locates)))
+  if (place_.is_off(before) || std::none_of(laws.begin(), laws.end(), std::mem_fn(&Law::locates)))
     return least;
-  for_each_near(table.pose, 2, search, [&](const Place& place, int contact) {
-    if (contacts[static_cast<std::size_t>(contact)].locates && !slot_of(key_of(place), before))
-      least = std::min(least, gap_of(place, table.pose).gap);
+  for_each_near(table.pose, 2, search, [&](const SurfacePairs::Place& place, int contact) {
+    if (laws[static_cast<std::size_t>(contact)].locates && !slot_of(pairs.key_of(place), before))
+      least = std::min(least, pairs.gap_of(place, table.pose).gap);
   });
   return least;
 }
@@ -252,8 +148,8 @@ double RigidContacts::least_gap(const State& before, const Workspace& workspace,
 double RigidContacts::depth(int contact, std::span<const FramePose> pose) const {
   double depth = 0;
   auto scratch = search();
-  for_each_near(pose, 1, *scratch, [&](const Place& place, int of) {
-    if (of == contact) depth = std::max(depth, -gap_of(place, pose).gap);
+  for_each_near(pose, 1, *scratch, [&](const SurfacePairs::Place& place, int of) {
+    if (of == contact) depth = std::max(depth, -pairs.gap_of(place, pose).gap);
   });
   return depth;
 }
@@ -266,9 +162,9 @@ void RigidContacts::for_each_carried(const State& state, const FrameTable& table
   for (int s = 0; s < used(state); ++s) {
     const Vec3 on_A = vector_at(slot(state, s), carried);
     if (on_A.isZero(0)) continue;
-    const Place place = place_of(slot(state, s)[Slot::key]);
-    const Vec3 at = gap_of(place, table.pose).place;
-    const auto frames = frames_of(place);
+    const SurfacePairs::Place place = pairs.place_of(slot(state, s)[Slot::key]);
+    const Vec3 at = pairs.gap_of(place, table.pose).place;
+    const auto frames = pairs.frames_of(place);
     for (const int side : {0, 1}) {
       const int frame = frames[static_cast<std::size_t>(side)];
       f(frame, at_frame(side == 0 ? on_A : Vec3(-on_A), at, table.pose[frame]));
@@ -340,19 +236,19 @@ RigidContactsBase::Sum RigidContacts::sum(int contact, const State& state, const
   double weights = 0;
   auto scratch = search();
   // All of few, or those near each other.
-  const double wider = surfaces.size() <= 50 ? 1e6 : 2;
-  for_each_near(table.pose, wider, *scratch, [&](const Place& place, int of) {
+  const double wider = pairs.surfaces.size() <= 50 ? 1e6 : 2;
+  for_each_near(table.pose, wider, *scratch, [&](const SurfacePairs::Place& place, int of) {
     if (of != contact) return;
-    const ContactGap at = gap_of(place, table.pose);
+    const ContactGap at = pairs.gap_of(place, table.pose);
     if (at.gap < sum.gap) sum.gap = at.gap, nearest = at.place;
   });
   for (int s = 0; s < used(state); ++s) {
-    const Place place = place_of(slot(state, s)[Slot::key]);
-    if (contact_between(place) != contact) continue;
+    const SurfacePairs::Place place = pairs.place_of(slot(state, s)[Slot::key]);
+    if (pairs.contact_between(place) != contact) continue;
     const Vec3 f = vector_at(slot(state, s), shown);
     if (f.isZero(0)) continue;
     sum.force += place.side == 0 ? Vec3(-f) : f;
-    weighted += f.norm() * gap_of(place, table.pose).place;
+    weighted += f.norm() * pairs.gap_of(place, table.pose).place;
     weights += f.norm();
     ++sum.points;
   }

@@ -1,8 +1,5 @@
 #pragma once
-#include <set>
-
-#include "hooke/contact/broad_phase.h"
-#include "hooke/contact/surface.h"
+#include "hooke/contact/surface_pairs.h"
 #include "hooke/system/rigid_contacts.h"
 
 namespace hooke {
@@ -11,19 +8,14 @@ namespace hooke {
 /// found anew each time; what is remembered of those that do lies in slots of State::memory, sorted by their keys.
 class RigidContacts final : public RigidContactsBase {
  public:
-  /// Who meets whom, and how.
-  struct Contact {
+  /// What happens where they meet, in the order of SurfacePairs::contacts.
+  struct Law {
     std::string name;
     double restitution = 0, friction = 0, rest_speed = 0;
     bool locates = false;
-    bool is_among =
-        false;  ///< each of the first list against each other; otherwise against each of the second
-    bool with_neighbours = false;             ///< of a list: also bodies that are joined
-    std::array<std::vector<int>, 2> lists{};  ///< of surfaces
   };
-  std::vector<Surface> surfaces;
-  std::vector<Contact> contacts;
-  std::set<std::pair<int, int>> joined;  ///< bodies, the lower number first
+  SurfacePairs pairs;
+  std::vector<Law> laws;
 
   /// After all surfaces and contacts are there.
   void finish();
@@ -69,19 +61,7 @@ class RigidContacts final : public RigidContactsBase {
  private:
   static constexpr int slot_size =
       8;  ///< key, closed or not, force carried and force shown, on A, world axes
-  struct Balls;
-  /// A place: the features of one surface against the field of another. Its key is a number that a double holds.
-  struct Place {
-    int first, second, side, feature;
-    bool operator==(const Place&) const = default;
-  };
-  double key_of(const Place& place) const;
-  Place place_of(double key) const;
-  std::array<int, 2> frames_of(const Place& place) const;
-  ContactGap gap_of(const Place& place, std::span<const FramePose> pose) const;
-  int contact_of(int first, int second) const;
-  int contact_between(const Place& place) const;
-  /// f(place, contact) for all that may touch: their bounding balls, times `wider`, overlap.
+  struct Found;
   void for_each_near(std::span<const FramePose> pose, double wider, Search& search, auto&& f) const;
 
   int used(const State& state) const { return static_cast<int>(state.memory[place_.memory]); }
@@ -92,11 +72,6 @@ class RigidContacts final : public RigidContactsBase {
   void for_each_carried(const State& state, const FrameTable& table, auto&& f) const;
 
   int slots_ = 0;
-  double most_features_ = 1;
-  struct Membership {
-    int contact, list;
-  };
-  std::vector<std::vector<Membership>> memberships_;  ///< of each surface
   ItemPlace place_;
   const FrameMap* map_ = nullptr;
 };

@@ -10,7 +10,10 @@ namespace {
 /// Things that belong together by pairs.
 class Sets {
  public:
-  explicit Sets(std::size_t n) : to_(n) { std::iota(to_.begin(), to_.end(), 0); }
+  Sets(std::vector<int>& storage, std::size_t n) : to_(storage) {
+    to_.resize(n);
+    std::iota(to_.begin(), to_.end(), 0);
+  }
   int of(int i) {
     int& to = to_[static_cast<std::size_t>(i)];
     return to == i ? i : to = of(to);
@@ -18,7 +21,7 @@ class Sets {
   void join(int i, int j) { to_[static_cast<std::size_t>(of(i))] = of(j); }
 
  private:
-  std::vector<int> to_;
+  std::vector<int>& to_;
 };
 
 auto block_at(auto& row, int other) {
@@ -34,7 +37,7 @@ constexpr std::size_t most_exact = 100;  ///< places of an island that Newton's 
 ContactSolver::ContactSolver(const Dae& dae, const RigidContactsBase& contacts)
     : dae_(dae), contacts_(contacts), search_(contacts.search()) {
   const KktStructure& structure = dae.structure();
-  Sets sets(structure.dof_sizes.size());
+  Sets sets(sets_, structure.dof_sizes.size());
   for (const auto& [i, j] : structure.couplings) sets.join(i, j);
   for (const auto& blocks : structure.constraint_blocks)
     for (const int block : blocks) sets.join(block, blocks.front());
@@ -80,7 +83,7 @@ void ContactSolver::find(const State& state, Projector& projector) {
 }
 
 void ContactSolver::find_islands() {
-  Sets sets(touches_.size());
+  Sets sets(sets_, touches_.size());
   for (const auto& members : members_)
     for (const auto& [touch, side] : members) sets.join(touch, members.front().first);
   for (auto& island : islands_) island.clear();
@@ -353,9 +356,9 @@ void ContactSolver::settle(State& state, double h, Projector& projector) {
   projector.accelerations(state);
   if (touches_.empty()) return;
   respond(state, projector);
-  const VectorX next = state.v + h * state.a;
+  next_ = state.v + h * state.a;
   for (std::size_t i = 0; i < touches_.size(); ++i)
-    free_.segment<3>(3 * static_cast<Index>(i)) = rates(i, next, projector);
+    free_.segment<3>(3 * static_cast<Index>(i)) = rates(i, next_, projector);
   find_impulses();  // whatever is left is found after the step
   for (std::size_t i = 0; i < touches_.size(); ++i) {
     const Vec3 f = impulse_.segment<3>(3 * static_cast<Index>(i)) / h;
@@ -390,17 +393,18 @@ ContactSolver::Outcome ContactSolver::solve(const State& before, State& state, d
     else if (touch.gap > 0)
       wanted_[at] = -touch.gap / h;  // it may close by as much
   }
-  const VectorX carried = impulse_;
+  carried_ = impulse_;
   free_.setZero();
   for (std::size_t i = 0; i < touches_.size(); ++i)
-    rates_.segment<3>(3 * static_cast<Index>(i)) -= rates_with(i, carried);
+    rates_.segment<3>(3 * static_cast<Index>(i)) -= rates_with(i, carried_);
   free_ = rates_;
   if (!find_impulses()) {
     outcome.failure = formatted("the impulses of {} contacts do not settle", touches_.size());
     return outcome;
   }
-  const VectorX change = motion_of(impulse_ - carried, state, projector);
-  state.v += change;
+  carried_ = impulse_ - carried_;  // what there is beyond it
+  next_ = motion_of(carried_, state, projector);
+  state.v += next_;
   separate(state, projector);
 
   for (std::size_t i = 0; i < touches_.size(); ++i) {
@@ -411,7 +415,7 @@ ContactSolver::Outcome ContactSolver::solve(const State& before, State& state, d
   }
   contacts_.remember(touches_, results_, state);
   // Forces that last have changed; accelerations with them.
-  if (!outcome.jumps) state.a += change / h;
+  if (!outcome.jumps) state.a += next_ / h;
   return outcome;
 }
 

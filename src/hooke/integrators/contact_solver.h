@@ -64,9 +64,10 @@ class ContactSolver {
   std::vector<std::vector<Block>> rows_;  ///< W, in each row by the number of the other place
   std::vector<std::vector<int>> islands_;
   std::vector<RigidContactsBase::Outcome> results_;
+  std::vector<int> sets_;
   std::vector<int> at_;  ///< of each place, where its island has it
   VectorX impulse_, rates_, wanted_, free_, r_, u_, nu_;
-  VectorX left_, start_, trial_, dx_;
+  VectorX left_, start_, trial_, dx_, next_, carried_;
   MatrixX slopes_;
   Eigen::PartialPivLU<MatrixX> factor_;
 };

@@ -4,6 +4,7 @@
 
 #include "hooke/base/error.h"
 #include "hooke/base/format.h"
+#include "hooke/system/passages.h"
 
 namespace hooke {
 
@@ -83,6 +84,11 @@ StepReport IntegratorStepper::take(double h) {
     before_ = state_;
   }
   StepReport report = smooth_step(h);
+  if (const PassagesBase* passages = dae_.passages();
+      passages && report.accepted && passes_through(*passages)) {
+    report.failure = "surfaces go through each other within the step";
+    report.accepted = false;
+  }
   if (watch_ && report.accepted) {
     report.failure = watch_->judge(before_, state_, report);
     report.accepted = report.failure.empty();
@@ -91,6 +97,14 @@ StepReport IntegratorStepper::take(double h) {
   if (contacts_ && report.accepted) meet_contacts(report, h);
   if (!report.accepted) restore();
   return report;
+}
+
+bool IntegratorStepper::passes_through(const PassagesBase& passages) {
+  projector().update(state_);
+  if (passages.is_slow(projector().workspace(), state_.t - before_.t)) return false;
+  if (!workspace_before_) workspace_before_ = dae_.workspace();
+  dae_.update(before_, *workspace_before_);
+  return passages.passed(*workspace_before_, projector().workspace());
 }
 
 /// What impacts take is dissipated; the integrator starts afresh from the accelerations after them.

@@ -78,6 +78,7 @@ class IntegratorStepper final : public Stepper {
   Projector& projector();
   StepReport take(double h);
   StepReport smooth_step(double h);
+  bool passes_through(const class PassagesBase& passages);
   void meet_contacts(StepReport& report, double h);
   void indicate(const State& state, std::vector<double>& values);
   bool find_crossings(const std::vector<double>& now);
@@ -92,6 +93,7 @@ class IntegratorStepper final : public Stepper {
   State before_, between_;
   State smooth_;  ///< at the end of the last step before contacts were met; empty: there were none
   std::unique_ptr<ContactSolver> contacts_;  ///< of rigid contacts, where there are any
+  std::unique_ptr<Workspace> workspace_before_;
   VectorX x_, rate_, change_, rate_change_;
   std::unique_ptr<Projector> projector_;          ///< made when it is first needed
   std::vector<double> at_start_, at_end_, side_;  ///< indicators, and where they came from (a sign)

@@ -115,6 +115,7 @@ class Dae {
 
   /// Rigid contacts, whose impulses are found after every step; null: there are none.
   virtual const class RigidContactsBase* rigid_contacts() const { return nullptr; }
+  virtual const class PassagesBase* passages() const { return nullptr; }
 
   /// A typical size of each dof (a length for translations, 1 for rotations): the unit errors are measured
   /// in.

@@ -12,6 +12,7 @@
 #include "hooke/system/controls.h"
 #include "hooke/system/dae.h"
 #include "hooke/system/force_batch.h"
+#include "hooke/system/passages.h"
 #include "hooke/system/rigid_contacts.h"
 
 /// A model of bodies, joints and forces assembled for computing. It knows concepts (frames/body.h,
@@ -66,6 +67,7 @@ class System final : public Dae {
     rigid_contacts_ = contacts.get();
     return add_forces(std::move(contacts), names);
   }
+  void set_passages(std::unique_ptr<PassagesBase> passages) { passages_ = std::move(passages); }
   /// A coordinate to be looked at, an angle over full turns.
   /// An angle begins on the branch nearest to `first`.
   int add_coordinate(AnyCoordinate coordinate, std::array<int, 2> frames, double first = 0);
@@ -113,6 +115,7 @@ class System final : public Dae {
   Jump happen(State& state, Workspace& workspace, std::span<const int> reached) const override;
   bool settle(State& state) const override { return controls_ && controls_->settle(state); }
   const RigidContactsBase* rigid_contacts() const override { return rigid_contacts_; }
+  const PassagesBase* passages() const override { return passages_.get(); }
   const VectorX& dof_scale() const override { return dof_scale_; }
   const VectorX& row_compliance() const override { return row_compliance_; }
   std::string dof_name(int dof) const override;
@@ -222,6 +225,7 @@ class System final : public Dae {
   std::vector<Switch> switches_;
   ControlsBase* controls_ = nullptr;  ///< among the force batches
   RigidContactsBase* rigid_contacts_ = nullptr;
+  std::unique_ptr<PassagesBase> passages_;
   std::vector<std::pair<int, FramePose>> ground_frames_;
   std::vector<std::pair<int, FrameDriver>> driven_frames_;
 

@@ -1,0 +1,144 @@
+#include "hooke/contact/surface_pairs.h"
+
+#include <cmath>
+
+#include "hooke/math/so3.h"
+#include "hooke/system/system.h"
+
+namespace hooke {
+
+void SurfacePairs::finish() {
+  memberships_.resize(surfaces.size());
+  for (int c = 0; c < static_cast<int>(contacts.size()); ++c)
+    for (int list = 0; list < 2; ++list)
+      for (const int surface : contacts[static_cast<std::size_t>(c)].lists[static_cast<std::size_t>(list)])
+        memberships_[static_cast<std::size_t>(surface)].push_back({c, list});
+  for (const Surface& surface : surfaces)
+    most_features_ = std::max(most_features_, static_cast<double>(surface.features.size()));
+}
+
+double SurfacePairs::key_of(const Place& place) const {
+  const auto n = static_cast<double>(surfaces.size());
+  return ((place.first * n + place.second) * 2 + place.side) * most_features_ + place.feature;
+}
+
+SurfacePairs::Place SurfacePairs::place_of(double key) const {
+  const auto n = static_cast<std::int64_t>(surfaces.size()),
+             features = static_cast<std::int64_t>(most_features_);
+  auto rest = static_cast<std::int64_t>(key);
+  Place place;
+  place.feature = static_cast<int>(rest % features), rest /= features;
+  place.side = static_cast<int>(rest % 2), rest /= 2;
+  place.second = static_cast<int>(rest % n);
+  place.first = static_cast<int>(rest / n);
+  return place;
+}
+
+ContactGap SurfacePairs::gap_of(const Place& place, std::span<const FramePose> pose) const {
+  const Surface::Feature& touching = feature(place);
+  return gap_between(touching.feature, *other(place).field, pose[static_cast<std::size_t>(touching.frame)],
+                     pose[static_cast<std::size_t>(other(place).frame)], featured(place).share());
+}
+
+/// The number of the contact between two surfaces, -1: they do not meet. The lower one is the first of them, unless a
+/// contact names it second: then the number is counted from -2 down.
+int SurfacePairs::contact_of(int first, int second) const {
+  for (const Membership& a : memberships_[static_cast<std::size_t>(first)])
+    for (const Membership& b : memberships_[static_cast<std::size_t>(second)]) {
+      if (a.contact != b.contact) continue;
+      const Contact& contact = contacts[static_cast<std::size_t>(a.contact)];
+      if (!contact.is_among && a.list != b.list) return a.list == 0 ? a.contact : -2 - a.contact;
+      if (!contact.is_among) continue;
+      const int body = surfaces[static_cast<std::size_t>(first)].body,
+                other = surfaces[static_cast<std::size_t>(second)].body;
+      if (body != other && (contact.with_neighbours || !joined.contains(std::minmax(body, other))))
+        return a.contact;
+    }
+  return -1;
+}
+
+int SurfacePairs::contact_between(const Place& place) const {
+  const int contact = contact_of(place.first, place.second);
+  return contact < -1 ? -2 - contact : contact;
+}
+
+SurfacePairs::Balls SurfacePairs::balls() const {
+  Balls all;
+  for (int s = 0; s < static_cast<int>(surfaces.size()); ++s) {
+    const Surface& surface = surfaces[static_cast<std::size_t>(s)];
+    double bound = surface.field ? surface.field->bound() : 0;
+    for (int f = 0; f < static_cast<int>(surface.features.size()); ++f) {
+      const Surface::Feature& feature = surface.features[static_cast<std::size_t>(f)];
+      if (!surface.field) all.of.push_back({s, f, feature.frame, feature.feature.bound()});
+      bound = std::max(bound, feature.feature.bound());
+    }
+    if (surface.field) all.of.push_back({s, -1, surface.frame, bound});
+  }
+  all.balls.resize(all.of.size());
+  return all;
+}
+
+SurfacePassages::SurfacePassages(SurfacePairs pairs) : pairs_(std::move(pairs)), balls_(pairs_.balls()) {
+  for (const Surface& surface : pairs_.surfaces) depth_.push_back(surface.field ? surface.field->depth() : 0);
+}
+
+/// Nothing moves as far in a step as half of the least that it may meet is deep.
+bool SurfacePassages::is_slow(const Workspace& workspace, double h) const {
+  const FrameTable& after = static_cast<const SystemWorkspace&>(workspace).frames;
+  double least = std::numeric_limits<double>::infinity(), fastest = 0;
+  for (const double depth : depth_)
+    if (depth > 0) least = std::min(least, depth);
+  for (const SurfacePairs::Balls::Of& ball : balls_.of) {
+    const FrameTwist& twist = after.twist[static_cast<std::size_t>(ball.frame)];
+    const double reach = std::isfinite(ball.bound) ? ball.bound : 0;
+    fastest = std::max(fastest, twist.head<3>().norm() + reach * twist.tail<3>().norm());
+  }
+  return 2 * fastest * h < least;
+}
+
+/// At places between, as far apart as half the depth: inside at one of them, and outside or on the other side in the end.
+bool SurfacePassages::passed(const SurfacePairs::Place& place, const FrameTable& before,
+                             const FrameTable& after) const {
+  const Surface::Feature& feature = pairs_.feature(place);
+  const Surface& other = pairs_.other(place);
+  const auto [A, B] = pairs_.frames_of(place);
+  const auto gap = [&](const FramePose& of_A, const FramePose& of_B) {
+    return gap_between(feature.feature, *other.field, of_A, of_B, 0);
+  };
+  const double depth = other.field->depth() + feature.feature.radius;
+  const double bound = feature.feature.bound();
+  const auto turn = [&](int f) -> Vec3 { return log_so3(before.pose[f].R.transpose() * after.pose[f].R); };
+  const Vec3 turn_A = turn(A), turn_B = turn(B), way_A = after.pose[A].p - before.pose[A].p,
+             way_B = after.pose[B].p - before.pose[B].p;
+  const double apart = (before.pose[A].p - before.pose[B].p).norm() + bound;
+  const double way = (way_A - way_B).norm() + bound * turn_A.norm() + apart * turn_B.norm();
+  if (!(way > depth) || !(gap(before.pose[A], before.pose[B]).gap > 0)) return false;
+  const ContactGap end = gap(after.pose[A], after.pose[B]);
+  const int pieces = static_cast<int>(std::min(1000.0, std::ceil(2 * way / depth)));
+  for (int k = 1; k < pieces; ++k) {
+    const double s = static_cast<double>(k) / pieces;
+    const auto between = [&](int f, const Vec3& by, const Vec3& theta) {
+      return FramePose{before.pose[f].R * exp_so3(s * theta), before.pose[f].p + s * by};
+    };
+    const ContactGap at = gap(between(A, way_A, turn_A), between(B, way_B, turn_B));
+    if (at.gap < 0) return !(end.gap < 0) || at.normal.dot(end.normal) < 0;
+  }
+  return false;
+}
+
+bool SurfacePassages::passed(const Workspace& from_workspace, const Workspace& to_workspace) const {
+  const FrameTable &before = static_cast<const SystemWorkspace&>(from_workspace).frames,
+                   &after = static_cast<const SystemWorkspace&>(to_workspace).frames;
+  SurfacePairs::Balls swept = balls_;
+  for (std::size_t b = 0; b < swept.of.size(); ++b) {
+    const auto frame = static_cast<std::size_t>(swept.of[b].frame);
+    const Vec3 &from = before.pose[frame].p, &to = after.pose[frame].p;
+    swept.balls[b] = {0.5 * (from + to), swept.of[b].bound + 0.5 * (to - from).norm()};
+  }
+  bool has = false;
+  pairs_.for_each_place(
+      swept, [&](const SurfacePairs::Place& place, int) { has = has || passed(place, before, after); });
+  return has;
+}
+
+}  // namespace hooke

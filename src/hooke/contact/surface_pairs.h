@@ -1,0 +1,116 @@
+#pragma once
+#include <set>
+
+#include "hooke/contact/broad_phase.h"
+#include "hooke/contact/surface.h"
+#include "hooke/system/passages.h"
+
+namespace hooke {
+
+/// Many surfaces, who of them meets whom, and where those that are near may touch.
+class SurfacePairs {
+ public:
+  struct Contact {
+    bool is_among =
+        false;  ///< each of the first list against each other; otherwise against each of the second
+    bool with_neighbours = false;             ///< of a list: also bodies that are joined
+    std::array<std::vector<int>, 2> lists{};  ///< of surfaces
+  };
+  std::vector<Surface> surfaces;
+  std::vector<Contact> contacts;
+  std::set<std::pair<int, int>> joined;  ///< bodies, the lower number first
+
+  /// After all surfaces and contacts are there.
+  void finish();
+
+  /// The features of one surface against the field of another. Its key is a number that a double holds.
+  struct Place {
+    int first, second, side, feature;
+  };
+  double key_of(const Place& place) const;
+  Place place_of(double key) const;
+  const Surface& featured(const Place& place) const {
+    return surfaces[static_cast<std::size_t>(place.side == 0 ? place.first : place.second)];
+  }
+  const Surface& other(const Place& place) const {
+    return surfaces[static_cast<std::size_t>(place.side == 0 ? place.second : place.first)];
+  }
+  const Surface::Feature& feature(const Place& place) const {
+    return featured(place).features[static_cast<std::size_t>(place.feature)];
+  }
+  /// The frame that has the feature, and the one that has the field.
+  std::array<int, 2> frames_of(const Place& place) const {
+    return {feature(place).frame, other(place).frame};
+  }
+  ContactGap gap_of(const Place& place, std::span<const FramePose> pose) const;
+  int contact_between(const Place& place) const;
+
+  /// Around each surface, or around each feature of one whose features move on their own. It keeps what helps the next search.
+  struct Balls {
+    struct Of {
+      int surface, feature, frame;
+      double bound;
+    };
+    std::vector<Of> of;
+    std::vector<BroadPhase::Ball> balls;
+    BroadPhase phase;
+  };
+  Balls balls() const;
+  /// f(place, contact) for all that may touch: their bounding balls, times `wider`, overlap.
+  void for_each_near(std::span<const FramePose> pose, double wider, Balls& balls, auto&& f) const {
+    for (std::size_t b = 0; b < balls.of.size(); ++b)
+      balls.balls[b] = {pose[static_cast<std::size_t>(balls.of[b].frame)].p, wider * balls.of[b].bound};
+    for_each_place(balls, f);
+  }
+  /// The same for balls that have been set.
+  void for_each_place(Balls& balls, auto&& f) const;
+
+ private:
+  int contact_of(int first, int second) const;
+
+  double most_features_ = 1;
+  struct Membership {
+    int contact, list;
+  };
+  std::vector<std::vector<Membership>> memberships_;  ///< of each surface
+};
+
+void SurfacePairs::for_each_place(Balls& balls, auto&& f) const {
+  balls.phase.for_each_pair(balls.balls, [&](int i, int j) {
+    const Balls::Of *a = &balls.of[static_cast<std::size_t>(i)], *b = &balls.of[static_cast<std::size_t>(j)];
+    if (a->surface == b->surface) return;
+    int contact = contact_of(a->surface, b->surface);
+    if (contact == -1) return;
+    if (contact < 0) std::swap(a, b), contact = -2 - contact;
+    const Surface &first = surfaces[static_cast<std::size_t>(a->surface)],
+                  &second = surfaces[static_cast<std::size_t>(b->surface)];
+    const Meeting meeting(first, second);
+    for (int side = 0; side < 2; ++side) {
+      if (!meeting.by(side)) continue;
+      const Surface &featured = side == 0 ? first : second, &other = side == 0 ? second : first;
+      const int only = (side == 0 ? a : b)->feature;
+      const int begin = std::max(0, only),
+                end = only >= 0 ? only + 1 : static_cast<int>(featured.features.size());
+      for (int k = begin; k < end; ++k)
+        if (meeting.counts(side, featured.features[static_cast<std::size_t>(k)].feature, *other.field))
+          f(Place{a->surface, b->surface, side, k}, contact);
+    }
+  });
+}
+
+/// Whether surfaces went through each other within a step, so that neither its start nor its end shows that they touched.
+class SurfacePassages final : public PassagesBase {
+ public:
+  explicit SurfacePassages(SurfacePairs pairs);
+  bool is_slow(const Workspace& after, double h) const override;
+  bool passed(const Workspace& before, const Workspace& after) const override;
+
+ private:
+  bool passed(const SurfacePairs::Place& place, const FrameTable& before, const FrameTable& after) const;
+
+  SurfacePairs pairs_;
+  SurfacePairs::Balls balls_;
+  std::vector<double> depth_;  ///< of each surface: how far a point may be inside
+};
+
+}  // namespace hooke

@@ -1,0 +1,17 @@
+#pragma once
+#include <string>
+
+#include "hooke/system/dae.h"
+
+namespace hooke {
+
+/// Looks along a step for surfaces that pass through each other unseen.
+class PassagesBase {
+ public:
+  virtual ~PassagesBase() = default;
+  /// Nothing moves far enough in a step h for that.
+  virtual bool is_slow(const Workspace& after, double h) const = 0;
+  virtual bool passed(const Workspace& before, const Workspace& after) const = 0;
+};
+
+}  // namespace hooke
