@@ -1,0 +1,42 @@
+"""Where runs are done: each runner takes points and gives their rows, in any order, each as soon as it is there."""
+
+from __future__ import annotations
+
+import pathlib
+from typing import Any, Iterator, Protocol, Sequence
+
+from ..designs import Point
+from ..work import Row, Work
+
+
+class Runner(Protocol):
+    def run(self, work: Work, points: Sequence[Point]) -> Iterator[list[Row]]:
+        """Every point once. A point whose worker is lost is done again."""
+        ...
+
+    def close(self) -> None: ...
+
+
+def make_runner(kind: str, settings: dict[str, Any], folder: pathlib.Path) -> Runner:
+    if kind == "local":
+        from .local import LocalRunner
+
+        return LocalRunner(**settings)
+    if kind == "dask":
+        from .dask import DaskRunner
+
+        return DaskRunner(**settings)
+    if kind == "mpi":
+        from .mpi import MpiRunner
+
+        return MpiRunner(**settings)
+    from .slurm import SlurmRunner
+
+    return SlurmRunner(folder, **settings)
+
+
+def batches(points: Sequence[Point], workers: int, size: int | None) -> list[list[Point]]:
+    """Parts of the points: small enough that all workers end at about the same time, large enough to cost little."""
+    if size is None:
+        size = max(1, min(100, len(points) // (8 * max(workers, 1))))
+    return [list(points[i : i + size]) for i in range(0, len(points), size)]
