@@ -83,7 +83,7 @@ def default_folder(definition: Any) -> pathlib.Path | None:
 def carry_out(found: Study, folder: pathlib.Path, shows_progress: bool) -> Table:
     """In its folder; whatever ends it, the table has what is done."""
     runner = make_runner(found.where, found.where_settings, folder)
-    with Journal(folder, found.fingerprint) as journal:
+    with Journal(folder, found.work.fingerprint) as journal:
         progress = Progress(shows_progress, len(journal.rows))
         engine = Engine(found.work, journal, runner, progress)
         names = [variable.name for variable in found.variables]

@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import pathlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .. import _hooke
@@ -41,19 +41,17 @@ class Study:
     where_settings: dict[str, Any]
     work: Work
 
-    @property
-    def fingerprint(self) -> str:
-        """Of all that decides what a run gives, but its point."""
-        work = self.work
-        parts = [_hooke.version, work.settings, work.variables, work.curves, work.is_quick, repr(work.outputs)]
-        digest = hashlib.sha256(json.dumps(parts).encode())
-        if work.model:
-            problem = _hooke.load(work.model, list(work.settings))
-            digest.update(problem.text().encode())
-            for name in sorted(_files(json.loads(problem.document()))):
-                path = pathlib.Path(work.model).parent / name
-                digest.update(path.read_bytes() if path.is_file() else b"")
-        return digest.hexdigest()[:16]
+
+def fingerprint_of(work: Work) -> str:
+    parts = [_hooke.version, work.settings, work.variables, work.curves, work.is_quick, repr(work.outputs)]
+    digest = hashlib.sha256(json.dumps(parts).encode())
+    if work.model:
+        problem = _hooke.load(work.model, list(work.settings))
+        digest.update(problem.text().encode())
+        for name in sorted(_files(json.loads(problem.document()))):
+            path = pathlib.Path(work.model).parent / name
+            digest.update(path.read_bytes() if path.is_file() else b"")
+    return digest.hexdigest()[:16]
 
 
 def _files(tree: Any) -> set[str]:
@@ -88,6 +86,7 @@ def read_definition(document: Document, function: Any = None) -> Study:
     document.raise_if_mistaken()
     _check_against_model(document, work, variables)
     document.raise_if_mistaken()
+    work = replace(work, fingerprint=fingerprint_of(work))
     return Study(str(tree.get("title") or ""), document.file, tree, variables, outputs, plan, where, settings, work)
 
 

@@ -48,7 +48,7 @@ class Journal:
     def refresh(self) -> None:
         """Takes in what other processes wrote beside this one."""
         for path in sorted(self.folder.glob("journal*.jsonl")):
-            for row in _read(path, self._fingerprint):
+            for row in read_rows(path, self._fingerprint):
                 self.rows.setdefault(row.point, row)
 
     def append(self, rows: Iterable[Row]) -> None:
@@ -71,7 +71,8 @@ def _tree(row: Row) -> dict[str, Any]:
             **({"curves": curves} if curves else {})}
 
 
-def _read(path: pathlib.Path, fingerprint: str) -> Iterable[Row]:
+def read_rows(path: pathlib.Path, fingerprint: str) -> Iterable[Row]:
+    """Complete lines that are of this study."""
     with open(path, "rb") as file:
         for line in file:
             if not line.endswith(b"\n"):

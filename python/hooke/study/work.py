@@ -9,7 +9,7 @@ import os
 import tempfile
 import time
 from dataclasses import dataclass, field
-from typing import Any, Callable, Mapping
+from typing import Any, Callable, Mapping, Sequence
 
 import numpy
 
@@ -34,6 +34,7 @@ class Work:
     curves: tuple[str, ...] = ()  #: quantities whose whole course is kept
     is_quick: bool = False
     function: Callable[..., Mapping[str, float]] | None = None  #: in place of a model
+    fingerprint: str = ""  #: of all that decides what a run gives, but its point
 
     def settings_at(self, point: Point) -> list[str]:
         varied = [f"{key}={json.dumps(value)}" for (_, keys), value in zip(self.variables, point) for key in keys]
@@ -69,6 +70,10 @@ def run_point(work: Work, point: Point) -> Row:
         row = Row(point, "failed", _reason(error), outputs={output.name: math.nan for output in work.outputs})
     row.seconds = time.perf_counter() - begin
     return row
+
+
+def run_batch(work: Work, points: Sequence[Point]) -> list[Row]:
+    return [run_point(work, point) for point in points]
 
 
 def _reason(error: Exception) -> str:

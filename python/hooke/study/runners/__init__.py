@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
+import sys
 from typing import Any, Iterator, Protocol, Sequence
 
 from ..designs import Point
@@ -40,3 +42,10 @@ def batches(points: Sequence[Point], workers: int, size: int | None) -> list[lis
     if size is None:
         size = max(1, min(100, len(points) // (8 * max(workers, 1))))
     return [list(points[i : i + size]) for i in range(0, len(points), size)]
+
+
+def child_environment() -> dict[str, str]:
+    """Of processes that find this package where it was found here, and use one thread each."""
+    folder = os.path.dirname(os.path.dirname(sys.modules["hooke"].__file__ or ""))
+    path = os.pathsep.join(dict.fromkeys(filter(None, [folder, *os.environ.get("PYTHONPATH", "").split(os.pathsep)])))
+    return {"OPENBLAS_NUM_THREADS": "1", **os.environ, "PYTHONPATH": path}

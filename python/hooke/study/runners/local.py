@@ -12,6 +12,7 @@ from typing import Iterator, Sequence
 
 from ..designs import Point
 from ..work import Row, Work, run_point
+from . import child_environment
 
 #: A run whose process ended so often, and not by anything that the run could report, has failed.
 ATTEMPTS = 3
@@ -24,11 +25,8 @@ class Worker:
 
     def __init__(self, work: Work) -> None:
         here, there = socket.socketpair()
-        folder = os.path.dirname(os.path.dirname(sys.modules["hooke"].__file__ or ""))
-        environment = {"OPENBLAS_NUM_THREADS": "1", **os.environ}
-        environment["PYTHONPATH"] = os.pathsep.join(filter(None, [folder, os.environ.get("PYTHONPATH")]))
         command = [sys.executable, "-m", "hooke.study.worker", str(there.fileno())]
-        self.process = subprocess.Popen(command, pass_fds=[there.fileno()], stdin=subprocess.DEVNULL, env=environment)
+        self.process = subprocess.Popen(command, pass_fds=[there.fileno()], stdin=subprocess.DEVNULL, env=child_environment())
         there.close()
         self.connection: Connection = Connection(here.detach())
         self.points: deque[Point] = deque()

@@ -1,0 +1,89 @@
+"""Dask: workers of a scheduler that is there, or of a cluster on this machine.
+
+Dask itself gives the work of a lost worker to another one. When the scheduler is lost, all that was not handed back yet is
+handed to the next one under the same address.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any, Iterator, Sequence
+
+from ... import _hooke
+from ..designs import Point
+from ..document import needs
+from ..work import Row, Work, run_batch
+from . import batches
+
+#: s; so long a scheduler that is lost is waited for.
+PATIENCE = 60.0
+
+
+class DaskRunner:
+    def __init__(self, address: str | None = None, workers: int | None = None, batch: int | None = None) -> None:
+        try:
+            import distributed
+        except ImportError:
+            raise needs("distributed", "python3-distributed", "where: dask") from None
+        self._distributed = distributed
+        self._batch = batch
+        self._cluster: Any = None
+        if address is None:
+            self._cluster = _cluster_here(workers or len(os.sched_getaffinity(0)))
+            address = str(self._cluster.scheduler_address)
+        self._address = address
+
+    def run(self, work: Work, points: Sequence[Point]) -> Iterator[list[Row]]:
+        missing = dict.fromkeys(points)
+        while missing:
+            try:
+                for rows in self._run_on(self._client(), work, list(missing)):
+                    for row in rows:
+                        del missing[row.point]
+                    yield rows
+            except self._lost():
+                time.sleep(0.5)  # and once more, with what is missing
+
+    def _client(self) -> Any:
+        """Of the scheduler; one that was lost may come back."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return self._distributed.Client(self._address, timeout="5s", set_as_default=False)
+            except (OSError, TimeoutError) as error:
+                if time.monotonic() > end:
+                    raise _hooke.Error(f"where.dask.address: no scheduler at {self._address}: {error}") from None
+                time.sleep(0.5)
+
+    def _run_on(self, client: Any, work: Work, points: list[Point]) -> Iterator[list[Row]]:
+        workers = len(client.scheduler_info()["workers"])
+        parts = batches(points, workers, self._batch)
+        with client:
+            sent = client.scatter(work, broadcast=workers > 0, hash=False) if workers else work
+            futures = {client.submit(run_batch, sent, part, pure=False): part for part in parts}
+            for future in self._distributed.as_completed(list(futures), loop=client.loop, raise_errors=False):
+                if future.status == "error" and isinstance(error := future.exception(), self._distributed.KilledWorker):
+                    yield [Row(point, "failed", f"its worker was lost again and again: {error}") for point in futures[future]]
+                else:
+                    yield future.result()
+
+    def _lost(self) -> tuple[type[BaseException], ...]:
+        from concurrent.futures import CancelledError
+
+        from distributed.comm import CommClosedError
+
+        return (CancelledError, CommClosedError, OSError, TimeoutError)
+
+    def close(self) -> None:
+        if self._cluster is not None:
+            self._cluster.close()
+
+
+def _cluster_here(workers: int) -> Any:
+    import dask
+    import distributed
+
+    # Dask would have its workers hand memory back after every run, which doubles the time of short ones.
+    with dask.config.set({"distributed.nanny.pre-spawn-environ": {"OPENBLAS_NUM_THREADS": "1"}}):
+        return distributed.LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None)
