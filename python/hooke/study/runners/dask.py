@@ -18,6 +18,7 @@ from . import batches
 
 #: s; so long a scheduler that is lost is waited for.
 PATIENCE = 60.0
+CONNECTING = 5.0  #: s, for one try
 
 
 class DaskRunner:
@@ -50,7 +51,7 @@ class DaskRunner:
         end = time.monotonic() + PATIENCE
         while True:
             try:
-                return self._distributed.Client(self._address, timeout="5s", set_as_default=False)
+                return self._distributed.Client(self._address, timeout=CONNECTING, set_as_default=False)
             except (OSError, TimeoutError) as error:
                 if time.monotonic() > end:
                     raise _hooke.Error(f"where.dask.address: no scheduler at {self._address}: {error}") from None
