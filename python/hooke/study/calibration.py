@@ -40,7 +40,7 @@ class Target:
 class Calibration:
     targets: tuple[Target, ...]
     confidence: float = 0.95
-    starts: int = 1  #: points to choose the start from, spread over all ranges
+    starts: int = 1  #: points to choose from, spread over all ranges: a fit is made from each of the best
     iterations: int = 30
     tolerance: float = 1e-6
     seed: int = 1
@@ -51,10 +51,11 @@ class Calibration:
         except ImportError:
             raise needs("scipy", "python3-scipy", "calibration") from None
         fit = Fit(self, engine, variables)
-        found = least_squares(
-            fit.residuals, fit.start(), fit.jacobian, bounds=(0, 1), method="trf",
-            xtol=self.tolerance, ftol=self.tolerance**1.5, gtol=None, max_nfev=self.iterations)
-        return fit.findings(found.x, found.fun, found.jac, found.message)
+        found = [least_squares(
+            fit.residuals, start, fit.jacobian, bounds=(0, 1), method="trf",
+            xtol=self.tolerance, ftol=self.tolerance**1.5, gtol=None, max_nfev=self.iterations) for start in fit.starts()]
+        best = min(found, key=lambda one: float(one.cost))
+        return fit.findings(best.x, best.fun, best.jac, best.message)
 
 
 class Fit:
@@ -77,18 +78,16 @@ class Fit:
         whole = numpy.concatenate(parts)
         return whole if numpy.isfinite(whole).all() else None
 
-    def start(self) -> Array:
-        """Where the variables say; with several starts, the best of all. One that fails is the end."""
+    def starts(self) -> list[Array]:
+        """Where the variables say; of several, the best ones, about the square root of their number."""
         units = [[variable.unscaled(float(variable.middle)) for variable in self.variables]]
-        if self.settings.starts > 1:
-            units += latin_hypercube(self.settings.starts - 1, len(self.variables), self.settings.seed).tolist()
+        units += latin_hypercube(self.settings.starts - 1, len(self.variables), self.settings.seed).tolist()
         rows = self._engine.rows([self.point(unit) for unit in units])
-        found = [(float(r @ r), unit) for row, unit in zip(rows, units) if (r := self._of_row(row)) is not None]
+        found = sorted((float(r @ r), unit) for row, unit in zip(rows, units) if (r := self._of_row(row)) is not None)
         if not found:
             reasons = [row.reason for row in rows if row.reason] or ["runs end before the measurement does: set run.end"]
             raise _hooke.Error(f"calibrate: no start can be compared with the curves: {reasons[0]}")
-        inside = numpy.clip(min(found)[1], 1e-6, 1 - 1e-6)
-        return inside
+        return [numpy.clip(unit, 1e-6, 1 - 1e-6) for _, unit in found[: math.isqrt(self.settings.starts)]]
 
     def residuals(self, unit: Array) -> Array:
         residuals = self._of_row(self._engine.rows([self.point(unit)])[0])

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import pathlib
+import tempfile
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -135,24 +136,30 @@ def _check_against_model(document: Document, work: Work, variables: list[Variabl
     if not work.model:
         return
     try:
-        problem = _hooke.load(work.model, list(work.settings))
+        _hooke.load(work.model, list(work.settings))
     except _hooke.Error as error:
         document.complain("set" if work.settings else "model", str(error))
         return
     for variable in variables:
         for key in variable.keys:
             _check_key(document, work, variable, key)
-    try:
-        simulation = _hooke.Simulation(problem)
-    except _hooke.Error:
-        return  # other values may do better
     wanted = [(f"outputs.{o.name}", o.of) for o in work.outputs if o.kind != "formula"]
-    for path, name in [*wanted, *((f"curves[{i}]", name) for i, name in enumerate(work.curves))]:
+    _check_names(document, work, [*wanted, *((f"curves[{i}]", name) for i, name in enumerate(work.curves))])
+
+
+def _check_names(document: Document, work: Work, wanted: list[tuple[str, str]]) -> None:
+    """Whether results have such quantities: those of a run of a single step."""
+    step = json.loads(_hooke.load(work.model, list(work.settings)).document()).get("run", {}).get("step", 1e-3)
+    with tempfile.TemporaryDirectory(prefix="hooke-") as folder:
+        path = os.path.join(folder, "results.h5")
         try:
-            if not name.startswith(("step.", "energy.error")):  # only whole runs have them
-                simulation[name]
-        except _hooke.Error as error:
-            document.complain(path, str(error))
+            _hooke.Simulation(_hooke.load(work.model, [*work.settings, f"run.end={step}", "run.checkpoint=0"]))._run(path, None)
+            known = _hooke.ResultsFile(path).names
+        except _hooke.Error:
+            return  # other values may do better
+    for key, name in wanted:
+        if name not in known:
+            document.complain(key, f"the results of the model have no quantity '{name}'{_hooke.suggest(name, list(known))}")
 
 
 def _check_key(document: Document, work: Work, variable: Variable, key: str) -> None:

@@ -17,8 +17,8 @@ Report = Callable[[int, int, int, float], None]
 
 class Engine:
     def __init__(self, work: Work, journal: Journal, runner: Runner, report: Report) -> None:
-        self.asked: dict[Point, None] = {}  #: the table's rows, in the order in which they were asked for
-        self.repeated: list[Point] = []  #: all of them, with those that a design has twice
+        self.asked: dict[Point, None] = {}
+        self._order: list[Point] = []  #: of the table's rows; a design may have a point twice, a search that comes back to one has not
         self.new_runs = 0
         self._work, self._journal, self._runner, self._report = work, journal, runner, report
         self._begin = time.monotonic()
@@ -26,7 +26,7 @@ class Engine:
 
     def rows(self, points: Sequence[Point]) -> list[Row]:
         """In the order of the points, wherever and whenever each was run."""
-        self.repeated += points
+        self._order += [point for point in points if point not in self.asked]
         self.asked.update(dict.fromkeys(points))
         known = self._journal.rows
         missing = [point for point in dict.fromkeys(points) if point not in known]
@@ -42,7 +42,7 @@ class Engine:
 
     def table_rows(self) -> list[Row]:
         """Those that are done, also when the study was stopped."""
-        return [self._journal.rows[point] for point in self.repeated if point in self._journal.rows]
+        return [self._journal.rows[point] for point in self._order if point in self._journal.rows]
 
 
 class Progress:

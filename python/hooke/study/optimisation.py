@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from .engine import Engine
 
 Array = numpy.ndarray[Any, Any]
-METHODS = ("differential-evolution", "nelder-mead", "bayesian", "cma-es")
+METHODS = ("differential-evolution", "nelder-mead", "cobyla", "bayesian", "cma-es")
 #: Points that Optuna's methods ask for at once; the same everywhere, so that the result is.
 GROUP = 4
+#: Above every cost.
+INFEASIBLE = 1e100
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,11 @@ class Constraint:
     high: float = math.inf
 
     def violation(self, value: float) -> float:
-        return max(self.low - value, value - self.high, 0.0) if math.isfinite(value) else math.inf
+        return max(-self.room(value), 0.0)
+
+    def room(self, value: float) -> float:
+        """How far it is within the limits."""
+        return min(value - self.low, self.high - value) if math.isfinite(value) else -math.inf
 
 
 @dataclass(frozen=True)
@@ -47,7 +53,8 @@ class Optimisation:
 
     def carry_out(self, engine: Engine, variables: Sequence[Variable]) -> dict[str, Any]:
         search = Search(self, engine, variables)
-        {"differential-evolution": _differential_evolution, "nelder-mead": _nelder_mead}.get(self.method, _optuna)(search)
+        methods = {"differential-evolution": _differential_evolution, "nelder-mead": _nelder_mead, "cobyla": _cobyla}
+        methods.get(self.method, _optuna)(search)
         return search.findings()
 
 
@@ -58,6 +65,7 @@ class Search:
         self.settings, self.variables = settings, variables
         self._engine = engine
         self._known: dict[Point, tuple[float, float]] = {}
+        self._rooms: dict[Point, list[float]] = {}
         self.history: list[float] = []  #: best cost after each run
         self.best: tuple[float, Point] = (math.inf, ())
 
@@ -75,11 +83,21 @@ class Search:
         for row in self._engine.rows(new) if new else ():
             cost = self.settings.sign * row.outputs.get(self.settings.output, math.nan)
             violation = sum(c.violation(row.outputs.get(c.output, math.nan)) for c in self.settings.constraints)
+            self._rooms[row.point] = [c.room(row.outputs.get(c.output, math.nan)) for c in self.settings.constraints]
             self._known[row.point] = (cost, violation) if math.isfinite(cost) else (math.inf, math.inf)
             if violation == 0 and cost < self.best[0]:
                 self.best = (cost, row.point)
             self.history.append(self.settings.sign * self.best[0])
         return [self._known[point] for point in points]
+
+    def rooms(self, unit: Sequence[float]) -> list[float]:
+        """Of each constraint, positive where it is fulfilled."""
+        self.evaluate([unit])
+        return self._rooms[self.point(unit)]
+
+    def ranks(self, units: Sequence[Sequence[float]]) -> list[float]:
+        """Costs of those that fulfil all constraints; above them the others, by how far they are from that."""
+        return [cost if violation == 0 else INFEASIBLE * (1 + min(violation, 1e100)) for cost, violation in self.evaluate(units)]
 
     def findings(self) -> dict[str, Any]:
         names = [variable.name for variable in self.variables]
@@ -93,7 +111,7 @@ class Search:
 
 def _differential_evolution(search: Search) -> None:
     try:
-        from scipy.optimize import NonlinearConstraint, differential_evolution
+        from scipy.optimize import differential_evolution
     except ImportError:
         raise needs("scipy", "python3-scipy", "the method 'differential-evolution'") from None
     settings, dimensions = search.settings, len(search.variables)
@@ -101,16 +119,9 @@ def _differential_evolution(search: Search) -> None:
     begin = latin_hypercube(population, dimensions, settings.seed)
     begin[0] = search.start
 
-    def costs(units: Array) -> Array:
-        return numpy.array([min(cost, 1e300) for cost, _ in search.evaluate(units.T.tolist())])
-
-    def violations(units: Array) -> Array:
-        return numpy.array([[min(violation, 1e300) for _, violation in search.evaluate(units.T.tolist())]])
-
-    constraints = (NonlinearConstraint(violations, -math.inf, 0.0),) if settings.constraints else ()
     differential_evolution(
-        costs, [(0, 1)] * dimensions, init=begin, maxiter=max(1, settings.runs // population - 1), seed=settings.seed, polish=False,
-        tol=settings.tolerance, vectorized=True, updating="deferred", constraints=constraints)
+        lambda units: numpy.array(search.ranks(units.T.tolist())), [(0, 1)] * dimensions, init=begin, vectorized=True, updating="deferred",
+        maxiter=max(1, settings.runs // population - 1), seed=settings.seed, polish=False, tol=settings.tolerance)
 
 
 def _nelder_mead(search: Search) -> None:
@@ -119,14 +130,26 @@ def _nelder_mead(search: Search) -> None:
     except ImportError:
         raise needs("scipy", "python3-scipy", "the method 'nelder-mead'") from None
 
-    def cost(unit: Array) -> float:
-        found, violation = search.evaluate([unit.tolist()])[0]
-        return found if violation == 0 else 1e300
-
     start = search.start
     simplex = numpy.vstack([start, *(start + numpy.where(start < 0.5, 0.2, -0.2) * row for row in numpy.eye(len(start)))])
     options = {"maxfev": search.settings.runs, "fatol": search.settings.tolerance, "xatol": 1e-4, "initial_simplex": simplex}
-    minimize(cost, start, method="Nelder-Mead", bounds=[(0, 1)] * len(start), options=options)
+    minimize(lambda unit: search.ranks([unit.tolist()])[0], start, method="Nelder-Mead", bounds=[(0, 1)] * len(start), options=options)
+
+
+def _cobyla(search: Search) -> None:
+    try:
+        from scipy.optimize import minimize
+    except ImportError:
+        raise needs("scipy", "python3-scipy", "the method 'cobyla'") from None
+
+    def cost(unit: Array) -> float:
+        return min(search.evaluate([unit.tolist()])[0][0], INFEASIBLE)
+
+    def room(unit: Array) -> Array:
+        return numpy.array([*numpy.maximum(search.rooms(unit.tolist()), -INFEASIBLE), *unit, *(1 - unit)])
+
+    options = {"maxiter": search.settings.runs, "rhobeg": 0.2, "tol": search.settings.tolerance}
+    minimize(cost, search.start, method="COBYLA", constraints={"type": "ineq", "fun": room}, options=options)
 
 
 def _optuna(search: Search) -> None:
@@ -137,7 +160,8 @@ def _optuna(search: Search) -> None:
         raise needs("optuna", "python3-optuna", f"the method '{settings.method}'") from None
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     sampler: Any
-    if settings.method == "cma-es":
+    is_bayesian = settings.method == "bayesian"
+    if not is_bayesian:
         try:
             import cma  # noqa: F401
         except ImportError:
@@ -154,9 +178,9 @@ def _optuna(search: Search) -> None:
     while len(study.trials) < settings.runs:
         trials = [study.ask() for _ in range(min(GROUP, settings.runs - len(study.trials)))]
         units = [[trial.suggest_float(variable.name, 0, 1) for variable in search.variables] for trial in trials]
-        for trial, (cost, violation) in zip(trials, search.evaluate(units)):
-            trial.set_user_attr("violation", min(violation, 1e300))
-            study.tell(trial, min(cost + (violation if settings.method == "cma-es" else 0), 1e300))
+        for trial, (cost, violation) in zip(trials, search.evaluate(units)):  # CMA-ES knows no constraints: its costs are ranks
+            trial.set_user_attr("violation", min(violation, INFEASIBLE))
+            study.tell(trial, min(cost, INFEASIBLE) if is_bayesian or violation == 0 else INFEASIBLE * (1 + min(violation, INFEASIBLE)))
 
 
 def read_optimisation(document: Document, tree: Any, variables: Sequence[Variable], outputs: Sequence[str]) -> Optimisation:
@@ -176,6 +200,8 @@ def read_optimisation(document: Document, tree: Any, variables: Sequence[Variabl
         values = document.mapping(path, limits, ("min", "max"))
         bounds = {field: document.number(f"{path}.{key}", values[key]) for key, field in (("min", "low"), ("max", "high")) if key in values}
         constraints.append(Constraint(_output(document, path, name, outputs), **bounds))
+    if constraints and fields.get("method") == "nelder-mead":
+        document.complain("optimise.method", "nelder-mead knows no constraints: take cobyla, or differential-evolution")
     need_ranges(document, variables)
     return Optimisation(sign=-1.0 if goal == "maximise" else 1.0, constraints=tuple(constraints), **fields)
 

@@ -104,7 +104,7 @@ outputs:
     ("grid: 3", "grid: 1", r"design.grid: expected a whole number, at least 2, got 1"),
     ("grid: 3", "grid: ", r"design.grid: say how many values each variable takes"),
     ("{span: ", "{spin: ", r"study.yaml:8:3: outputs.stroke: expected one of end, .*got spin \(did you mean 'span'\?\)"),
-    ("joint.D", "joint.E", r"study.yaml:8:3: outputs.stroke: no joint .*'E'"),
+    ("joint.D", "joint.E", r"study.yaml:8:3: outputs.stroke: the results of the model have no quantity 'joint.E.displacement' \(did you mean 'joint.D.displacement'\?\)"),
     ("model: ", "model: no", r"study.yaml:2:1: model: there is no file '.*'"),
     ("study: 1", "study: 2", r"study.yaml:1:1: study: a study file begins with 'study: 1'"),
     ("design: {grid: 3}", "optimise: {minimise: strok}", r"optimise.minimise: no output named 'strok' \(did you mean 'stroke'\?\)"),
