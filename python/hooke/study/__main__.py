@@ -11,12 +11,14 @@ from .. import _hooke
 from . import carry_out, default_folder, read_study
 from .engine import spell
 from .page import save_page, save_view
+from .page.server import serve
 from .table import Table
 
 EXAMPLES = """examples:
   hooke study crank.yaml                       what is not done yet, on all cores of this machine
   hooke study crank.yaml --where dask --address tcp://10.0.0.1:8786
   hooke study crank.yaml --where mpi --workers 16
+  hooke study crank.yaml --show                the page, with the animation of each run that is clicked on
   hooke study crank.yaml --view 17             run 17 again, with its animation: results/crank/views/17.html
 
 What is done is kept in the folder: started again, a study goes on. docs/studies.md explains study files."""
@@ -32,6 +34,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--workers", type=int, metavar="N", help="processes; 0: in this one (local: one for each core)")
     made.add_argument("--address", metavar="ADDRESS", help="of a Dask scheduler (dask: a cluster on this machine)")
     made.add_argument("--view", type=int, action="append", default=[], metavar="RUN", help="does a run again and writes its animation")
+    made.add_argument("--show", action="store_true", help="shows the page in the browser; a click on a run makes its animation")
+    made.add_argument("--no-open", action="store_true", help="with --show: only prints the address")
+    made.add_argument("--port", type=int, default=0, metavar="NUMBER", help="with --show: port on 127.0.0.1 (any free one)")
     made.add_argument("-q", "--quiet", action="store_true", help="prints warnings and errors only")
     made.add_argument("--no-progress", action="store_true", help="shows no progress")
     return made
@@ -63,7 +68,9 @@ def run(given: argparse.Namespace) -> int:
     if given.view:
         save_page(table, folder / "study.html")
     if not given.quiet:
-        print("\n".join(summary(table)))
+        print("\n".join(summary(table)), flush=True)
+    if given.show:
+        serve(table, given.port, not given.no_open)
     return 0
 
 
