@@ -22,9 +22,9 @@ from .engine import Engine, Progress
 from .journal import Journal
 from .page import save_page
 from .runners import Runner, make_runner
-from .table import Table, read_table
+from .table import StudyTable, read_table
 
-__all__ = ["Runner", "Study", "Table", "read_study", "read_table", "save_page", "study"]
+__all__ = ["Runner", "Study", "StudyTable", "read_study", "read_table", "save_page", "study"]
 
 
 def read_study(
@@ -49,7 +49,7 @@ def study(
     where: str | Mapping[str, Any] | None = None,
     progress: bool | None = None,
     **keys: Any,
-) -> Table:
+) -> StudyTable:
     """Does what a study file asks for and is not done yet, and returns its table.
 
     `definition`: the file, or values in its shape; `keys` (vary, design, outputs, ...) stand in place of what it says. `model`
@@ -80,14 +80,14 @@ def default_folder(definition: Any) -> pathlib.Path | None:
     return pathlib.Path("results") / pathlib.Path(definition).stem
 
 
-def carry_out(found: Study, folder: pathlib.Path, shows_progress: bool) -> Table:
+def carry_out(found: Study, folder: pathlib.Path, shows_progress: bool) -> StudyTable:
     """In its folder; whatever ends it, the table has what is done."""
     runner = make_runner(found.where, found.where_settings, folder)
     with Journal(folder, found.work.fingerprint) as journal:
         progress = Progress(shows_progress, len(journal.rows))
         engine = Engine(found.work, journal, runner, progress)
         names = [variable.name for variable in found.variables]
-        table = Table(names, [output.name for output in found.outputs], [], found.title, {}, found.tree, found.work, str(folder))
+        table = StudyTable(names, [output.name for output in found.outputs], [], found.title, {}, found.tree, found.work, str(folder))
         try:
             table.findings = found.plan.carry_out(engine, found.variables)
         finally:
@@ -101,7 +101,7 @@ def carry_out(found: Study, folder: pathlib.Path, shows_progress: bool) -> Table
     return table
 
 
-def _save(table: Table, folder: pathlib.Path) -> None:
+def _save(table: StudyTable, folder: pathlib.Path) -> None:
     table.save_csv(folder / "table.csv")
     try:
         table.save_hdf5(folder / "table.h5")

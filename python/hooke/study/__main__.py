@@ -12,7 +12,7 @@ from . import carry_out, default_folder, read_study
 from .engine import spell
 from .page import save_page, save_view
 from .page.server import serve
-from .table import Table
+from .table import StudyTable
 
 EXAMPLES = """examples:
   hooke study crank.yaml                       what is not done yet, on all cores of this machine
@@ -74,7 +74,7 @@ def run(given: argparse.Namespace) -> int:
     return 0
 
 
-def summary(table: Table) -> list[str]:
+def summary(table: StudyTable) -> list[str]:
     failed = table.failed
     work = sum(row.seconds for row in table.rows)
     lines = [f"{len(table)} runs ({table.new_runs} new), {len(failed)} failed, {spell(work)} of computing"]

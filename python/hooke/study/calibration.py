@@ -66,7 +66,7 @@ class Fit:
         self.count = sum(len(target.curve.time) for target in settings.targets)
         self.history: list[float] = []
 
-    def point(self, unit: Sequence[float]) -> Point:
+    def point(self, unit: Sequence[float] | Array) -> Point:
         return tuple(variable.scaled(float(u)) for variable, u in zip(self.variables, unit))
 
     def _of_row(self, row: Row) -> Array | None:

@@ -22,7 +22,8 @@ class Curve:
     def residuals(self, time: numpy.ndarray[Any, Any], value: numpy.ndarray[Any, Any]) -> numpy.ndarray[Any, Any]:
         """What was computed less what was measured, at the times of the measurement; not-a-number where nothing was computed."""
         found: numpy.ndarray[Any, Any] = numpy.interp(self.time, time, value, left=numpy.nan, right=numpy.nan)
-        return found - numpy.asarray(self.value)
+        found -= self.value
+        return found
 
 
 def read_curve(document: Document, path: str, tree: Any, columns: Any = None) -> Curve:

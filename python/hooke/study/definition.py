@@ -92,7 +92,7 @@ def read_definition(document: Document, function: Any = None) -> Study:
 
 
 def _without_keys(variable: Variable) -> Variable:
-    return Variable(**{**variable.__dict__, "keys": ()})
+    return replace(variable, keys=())
 
 
 def _model(document: Document, value: Any) -> str:

@@ -66,7 +66,8 @@ def latin_hypercube(count: int, dimensions: int, seed: int) -> Cube:
     """In every dimension each of `count` equal parts has one point, at random."""
     random = numpy.random.Generator(numpy.random.PCG64(seed))
     places = numpy.stack([random.permutation(count) for _ in range(dimensions)], axis=1)
-    return (places + random.random((count, dimensions))) / count
+    cube: Cube = (places + random.random((count, dimensions))) / count
+    return cube
 
 
 def monte_carlo(count: int, dimensions: int, seed: int) -> Cube:

@@ -65,7 +65,7 @@ class Journal:
 
 
 def _tree(row: Row) -> dict[str, Any]:
-    curves = {name: base64.b64encode(numpy.ascontiguousarray(values, dtype="<f8")).decode() for name, values in row.curves.items()}
+    curves = {name: base64.b64encode(values.astype("<f8").tobytes()).decode() for name, values in row.curves.items()}
     more = {"reason": row.reason} if row.reason else {}
     return {"point": row.point, "status": row.status, "seconds": row.seconds, "outputs": row.outputs, **more,
             **({"curves": curves} if curves else {})}

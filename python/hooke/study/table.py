@@ -25,7 +25,7 @@ Array = numpy.ndarray[Any, Any]
 
 
 @dataclass
-class Table:
+class StudyTable:
     """Columns by name: table["stroke"]. Rows that failed have not-a-number outputs and a reason."""
 
     variables: list[str]
@@ -126,7 +126,7 @@ class _replaced:
             os.replace(self._path + ".new", self._path)
 
 
-def read_table(path: str | os.PathLike[str]) -> Table:
+def read_table(path: str | os.PathLike[str]) -> StudyTable:
     """The table of an earlier study: table.h5, or the folder it is in."""
     try:
         import h5py
@@ -134,24 +134,23 @@ def read_table(path: str | os.PathLike[str]) -> Table:
         raise needs("h5py", "python3-h5py", "reading a table") from None
     name = os.fspath(path)
     with h5py.File(os.path.join(name, "table.h5") if os.path.isdir(name) else name, "r") as file:
-        # order of columns as the study has it
         study, findings = json.loads(file.attrs["study"]), json.loads(file.attrs["findings"])
-        columns = {group: {key: _column(values) for key, values in file[group].items()} for group in ("variables", "outputs", "runs") if group in file}
-        variables = _ordered(columns.get("variables", {}), study.get("vary", {}))
-        outputs = _ordered(columns.get("outputs", {}), study.get("outputs", {}))
+        variables, outputs = _ordered(file, "variables", study.get("vary")), _ordered(file, "outputs", study.get("outputs"))
+        status, reason, seconds = (_column(file[f"runs/{key}"]) for key in ("status", "reason", "seconds"))
         rows = []
-        for i in range(len(columns["runs"]["status"])):
+        for i in range(len(status)):
             curves = {key: values[()] for key, values in file[f"curves/{i}"].items()} if f"curves/{i}" in file else {}
-            point = tuple(columns["variables"][key][i] for key in variables)
-            runs = columns["runs"]
-            rows.append(Row(point, runs["status"][i], runs["reason"][i], runs["seconds"][i],
-                            {key: columns["outputs"][key][i] for key in outputs}, curves))
-        return Table(variables, outputs, rows, file.attrs["title"], findings, study)
+            point, values = tuple(column[i] for column in variables.values()), {key: column[i] for key, column in outputs.items()}
+            rows.append(Row(point, status[i], reason[i], seconds[i], values, curves))
+        return StudyTable(list(variables), list(outputs), rows, file.attrs["title"], findings, study)
+
+
+def _ordered(file: Any, group: str, order: Any) -> dict[str, list[Any]]:
+    """The columns of a group, as the study has them one after the other."""
+    names = list(order or {})
+    found = file[group].items() if group in file else ()
+    return {key: _column(values) for key, values in sorted(found, key=lambda item: names.index(item[0]) if item[0] in names else len(names))}
 
 
 def _column(values: Any) -> list[Any]:
     return [item.decode() if isinstance(item, bytes) else item for item in values[()].tolist()]
-
-
-def _ordered(columns: dict[str, Any], order: dict[str, Any]) -> list[str]:
-    return sorted(columns, key=lambda name: list(order).index(name) if name in order else len(order))

@@ -49,7 +49,7 @@ def test_dask_on_this_machine(tmp_path):
 @needs_dask
 def test_dask_loses_workers_and_its_scheduler(tmp_path):
     """Workers have addresses of their own; one is killed, then the scheduler."""
-    study = write_study(tmp_path / "study.json", 60, end=1)
+    study = write_study(tmp_path / "study.json", 40, end=0.5)
     journal = tmp_path / "out" / "journal.jsonl"
     with dask_here.cluster(2) as cluster:
         whole = command(tmp_path, "--where", "dask", "--address", cluster.address)
@@ -64,7 +64,7 @@ def test_dask_loses_workers_and_its_scheduler(tmp_path):
                 cluster.workers[i].kill()
                 cluster.start_worker(i)
             assert process.wait(100) == 0
-    check(tmp_path, study, 60)
+    check(tmp_path, study, 40)
 
 
 @needs_mpi

@@ -15,19 +15,19 @@ import os
 import pathlib
 from typing import Any
 
-from ..table import Table
+from ..table import StudyTable
 
 HERE = pathlib.Path(__file__).parent
 SCRIPTS = ("numbers.js", "charts.js", "main.js")
 
 
-def save_page(table: Table, path: str | os.PathLike[str]) -> None:
+def save_page(table: StudyTable, path: str | os.PathLike[str]) -> None:
     draft = os.fspath(path) + ".new"
     pathlib.Path(draft).write_text(page_of(table), encoding="utf-8")
     os.replace(draft, path)
 
 
-def page_of(table: Table) -> str:
+def page_of(table: StudyTable) -> str:
     script = '"use strict";\n(() => {\n' + "\n".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS) + "\n})();"
     style = (HERE / "style.css").read_text(encoding="utf-8")
     data = json.dumps(_data(table), allow_nan=False).replace("<", "\\u003c")
@@ -42,7 +42,7 @@ def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _data(table: Table) -> dict[str, Any]:
+def _data(table: StudyTable) -> dict[str, Any]:
     made = [path.stem for path in (pathlib.Path(table.folder) / "views").glob("*.html")] if table.folder else []
     return {
         "title": table.title or "Study",
@@ -65,11 +65,11 @@ def _plain(value: Any) -> Any:
     return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
-def view_path(table: Table, run: int) -> pathlib.Path:
+def view_path(table: StudyTable, run: int) -> pathlib.Path:
     return pathlib.Path(table.folder) / "views" / f"{run}.html"
 
 
-def save_view(table: Table, run: int) -> pathlib.Path:
+def save_view(table: StudyTable, run: int) -> pathlib.Path:
     """The animation of a run, made anew."""
     if not 0 <= run < len(table):
         raise IndexError(f"there is no run {run}: they count from 0 to {len(table) - 1}")

@@ -7,11 +7,11 @@ import threading
 import webbrowser
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from ..table import Table
+from ..table import StudyTable
 from . import page_of, save_view, view_path
 
 
-def serve(table: Table, port: int = 0, opens_browser: bool = True) -> None:
+def serve(table: StudyTable, port: int = 0, opens_browser: bool = True) -> None:
     """Until Ctrl-C."""
     server = make_server(table, port)
     address = f"http://127.0.0.1:{server.server_address[1]}/"
@@ -26,7 +26,7 @@ def serve(table: Table, port: int = 0, opens_browser: bool = True) -> None:
         server.server_close()
 
 
-def make_server(table: Table, port: int) -> ThreadingHTTPServer:
+def make_server(table: StudyTable, port: int) -> ThreadingHTTPServer:
     one_at_a_time = threading.Lock()
 
     class Handler(BaseHTTPRequestHandler):

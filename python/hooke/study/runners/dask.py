@@ -6,6 +6,7 @@ handed to the next one under the same address.
 
 from __future__ import annotations
 
+import importlib
 import os
 import time
 from typing import Any, Iterator, Sequence
@@ -23,8 +24,9 @@ CONNECTING = 5.0  #: s, for one try
 
 class DaskRunner:
     def __init__(self, address: str | None = None, workers: int | None = None, batch: int | None = None) -> None:
+        distributed: Any
         try:
-            import distributed
+            distributed = importlib.import_module("distributed")
         except ImportError:
             raise needs("distributed", "python3-distributed", "where: dask") from None
         self._distributed = distributed
@@ -72,7 +74,7 @@ class DaskRunner:
     def _lost(self) -> tuple[type[BaseException], ...]:
         from concurrent.futures import CancelledError
 
-        from distributed.comm import CommClosedError
+        from distributed.comm.core import CommClosedError
 
         return (CancelledError, CommClosedError, OSError, TimeoutError)
 
@@ -83,8 +85,8 @@ class DaskRunner:
 
 def _cluster_here(workers: int) -> Any:
     import dask
-    import distributed
 
+    distributed: Any = importlib.import_module("distributed")
     # Dask would have its workers hand memory back after every run, which doubles the time of short ones.
     with dask.config.set({"distributed.nanny.pre-spawn-environ": {"OPENBLAS_NUM_THREADS": "1"}}):
         return distributed.LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None)

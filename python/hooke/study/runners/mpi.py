@@ -108,7 +108,7 @@ def _accept(listener: Listener, process: subprocess.Popen[bytes]) -> Connection:
     while not select.select([socket], [], [], 0.2)[0]:
         if process.poll() is not None:
             raise _hooke.Error(f"where: mpi: mpiexec ended with status {process.returncode} before the study began")
-    return listener.accept()  # type: ignore[return-value]
+    return listener.accept()
 
 
 def pool_rows(work: Work, parts: list[list[Point]]) -> Iterator[list[Row]]:
