@@ -40,7 +40,7 @@ void find_package() {
   namespace fs = std::filesystem;
   std::error_code ignored;
   const fs::path package = fs::read_symlink("/proc/self/exe", ignored).parent_path() / "python";
-  if (!fs::is_directory(package / "hooke", ignored)) return;
+  if (!fs::exists(package / "hooke/__init__.py", ignored)) return;
   const char* known = std::getenv("PYTHONPATH");
   setenv("PYTHONPATH", (package.string() + (known && *known ? formatted(":{}", known) : "")).c_str(), 1);
 }

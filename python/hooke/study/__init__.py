@@ -84,7 +84,7 @@ def carry_out(found: Study, folder: pathlib.Path, shows_progress: bool) -> Study
     """In its folder; whatever ends it, the table has what is done."""
     runner = make_runner(found.where, found.where_settings, folder)
     with Journal(folder, found.work.fingerprint) as journal:
-        progress = Progress(shows_progress, len(journal.rows))
+        progress = Progress(shows_progress)
         engine = Engine(found.work, journal, runner, progress)
         names = [variable.name for variable in found.variables]
         table = StudyTable(names, [output.name for output in found.outputs], [], found.title, {}, found.tree, found.work, str(folder))

@@ -84,7 +84,7 @@ def summary(table: StudyTable) -> list[str]:
     if "best" in findings:
         lines += _best(findings)
     for output, found in findings.get("indices", {}).items():
-        lines.append(f"Sobol's indices of {output}: {found.get('reason', '')}")
+        lines.append(f"Sobol's indices of {output}{': ' + found['reason'] if 'reason' in found else ''}")
         for name, index in found.get("first", {}).items():
             total = found["total"][name]
             lines.append(f"  {name}: alone {index['value']:.4f} {_ends(index)}, with all others {total['value']:.4f} {_ends(total)}")

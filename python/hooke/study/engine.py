@@ -11,8 +11,8 @@ from .journal import Journal
 from .runners import Runner
 from .work import Row, Work
 
-#: Of done runs, all runs asked for so far, failed runs, seconds since the start.
-Report = Callable[[int, int, int, float], None]
+#: Of runs that are done and known, runs asked for so far, runs that were done now, runs that failed of these, seconds.
+Report = Callable[[int, int, int, int, float], None]
 
 
 class Engine:
@@ -37,7 +37,7 @@ class Engine:
             self.new_runs += len(new)
             self._failed += sum(row.status != "finished" for row in new)
             done += len(new)
-            self._report(done, len(self.asked), self._failed, time.monotonic() - self._begin)
+            self._report(done, len(self.asked), self.new_runs, self._failed, time.monotonic() - self._begin)
         return [known[point] for point in points]
 
     def table_rows(self) -> list[Row]:
@@ -48,18 +48,16 @@ class Engine:
 class Progress:
     """One line that is written over in a terminal; else a line now and then."""
 
-    def __init__(self, is_shown: bool, already_done: int) -> None:
+    def __init__(self, is_shown: bool) -> None:
         self._is_shown = is_shown
         self._is_terminal = sys.stderr.isatty()
-        self._already_done = already_done
         self._next = 0.0 if self._is_terminal else 10.0
 
-    def __call__(self, done: int, all: int, failed: int, seconds: float) -> None:
+    def __call__(self, done: int, all: int, new: int, failed: int, seconds: float) -> None:
         if not self._is_shown or seconds < self._next:
             return
         self._next = seconds + (0.1 if self._is_terminal else 30.0)
-        new = max(done - self._already_done, 1)
-        left = seconds / new * (all - done)
+        left = seconds / max(new, 1) * (all - done)
         text = f"hooke: {done} of {all} runs{f', {failed} failed' if failed else ''}, {spell(seconds)}, about {spell(left)} left"
         sys.stderr.write(f"\r{text:<79}" if self._is_terminal else text + "\n")
         sys.stderr.flush()

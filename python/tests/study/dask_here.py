@@ -5,6 +5,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 
 BRIDGE, NETWORK = "hooke0", "10.213.77"
@@ -75,7 +76,8 @@ class Cluster:
 
     def start_worker(self, i):
         address, inside = self.places[i]
-        options = ["--nthreads", "1", "--no-dashboard", "--no-nanny", "--host", address, "--death-timeout", "120"]
+        options = ["--nthreads", "1", "--no-dashboard", "--no-nanny", "--host", address, "--death-timeout", "120",
+                   "--local-directory", tempfile.gettempdir()]
         self.workers[i] = start(["-m", "distributed.cli.dask_worker", self.address, *options], inside)
 
     def close(self):

@@ -7,8 +7,12 @@ handed to the next one under the same address.
 from __future__ import annotations
 
 import importlib
+import logging
 import os
+import sys
+import tempfile
 import time
+from concurrent.futures import CancelledError
 from typing import Any, Iterator, Sequence
 
 from ... import _hooke
@@ -29,6 +33,8 @@ class DaskRunner:
             distributed = importlib.import_module("distributed")
         except ImportError:
             raise needs("distributed", "python3-distributed", "where: dask") from None
+        for name in ("distributed.client", "distributed.utils"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)  # what is lost is told here
         self._distributed = distributed
         self._batch = batch
         self._cluster: Any = None
@@ -45,8 +51,9 @@ class DaskRunner:
                     for row in rows:
                         del missing[row.point]
                     yield rows
-            except self._lost():
-                time.sleep(0.5)  # and once more, with what is missing
+            except (OSError, TimeoutError, CancelledError):
+                sys.stderr.write(f"hooke: the scheduler at {self._address} is lost; waiting for it to come back\n")
+                time.sleep(0.5)
 
     def _client(self) -> Any:
         """Of the scheduler; one that was lost may come back."""
@@ -63,20 +70,14 @@ class DaskRunner:
         workers = len(client.scheduler_info()["workers"])
         parts = batches(points, workers, self._batch)
         with client:
-            sent = client.scatter(work, broadcast=workers > 0, hash=False) if workers else work
-            futures = {client.submit(run_batch, sent, part, pure=False): part for part in parts}
+            futures = {client.submit(run_batch, work, part, pure=False): part for part in parts}
             for future in self._distributed.as_completed(list(futures), loop=client.loop, raise_errors=False):
-                if future.status == "error" and isinstance(error := future.exception(), self._distributed.KilledWorker):
+                if future.status == "finished":
+                    yield future.result()
+                elif future.status == "error" and isinstance(error := future.exception(), self._distributed.KilledWorker):
                     yield [Row(point, "failed", f"its worker was lost again and again: {error}") for point in futures[future]]
                 else:
-                    yield future.result()
-
-    def _lost(self) -> tuple[type[BaseException], ...]:
-        from concurrent.futures import CancelledError
-
-        from distributed.comm.core import CommClosedError
-
-        return (CancelledError, CommClosedError, OSError, TimeoutError)
+                    raise ConnectionError  # the scheduler is gone, and all it knew
 
     def close(self) -> None:
         if self._cluster is not None:
@@ -89,4 +90,5 @@ def _cluster_here(workers: int) -> Any:
     distributed: Any = importlib.import_module("distributed")
     # Dask would have its workers hand memory back after every run, which doubles the time of short ones.
     with dask.config.set({"distributed.nanny.pre-spawn-environ": {"OPENBLAS_NUM_THREADS": "1"}}):
-        return distributed.LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None)
+        return distributed.LocalCluster(
+            n_workers=workers, threads_per_worker=1, dashboard_address=None, local_directory=tempfile.gettempdir())
