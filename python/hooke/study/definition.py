@@ -46,6 +46,8 @@ class Study:
 def fingerprint_of(work: Work) -> str:
     parts = [_hooke.version, work.settings, work.variables, work.curves, work.is_quick, repr(work.outputs)]
     digest = hashlib.sha256(json.dumps(parts).encode())
+    if (code := getattr(work.function, "__code__", None)) is not None:
+        digest.update(repr((code.co_code, code.co_consts, code.co_names)).encode())
     if work.model:
         problem = _hooke.load(work.model, list(work.settings))
         digest.update(problem.text().encode())

@@ -54,7 +54,9 @@ class Journal:
     def append(self, rows: Iterable[Row]) -> None:
         new = [row for row in rows if row.point not in self.rows]
         lines = "".join(json.dumps({"for": self._fingerprint, **_tree(row)}) + "\n" for row in new)
-        os.write(self._descriptor, lines.encode())
+        content = lines.encode()
+        if os.write(self._descriptor, content) != len(content):
+            raise _hooke.Error(f"{self.path}: cannot write: the disk is full; make room, and start the study again")
         self.rows.update((row.point, row) for row in new)
 
     def _mend(self) -> None:
@@ -74,10 +76,13 @@ def _tree(row: Row) -> dict[str, Any]:
 def read_rows(path: pathlib.Path, fingerprint: str) -> Iterable[Row]:
     """Complete lines that are of this study."""
     with open(path, "rb") as file:
-        for line in file:
+        for number, line in enumerate(file, 1):
             if not line.endswith(b"\n"):
                 return
-            tree = json.loads(line)
+            try:
+                tree = json.loads(line)
+            except ValueError:
+                raise _hooke.Error(f"{path}:{number}: the line is damaged; remove it, and its run is done again") from None
             if tree["for"] == fingerprint:
                 curves = {name: numpy.frombuffer(base64.b64decode(text), dtype="<f8") for name, text in tree.get("curves", {}).items()}
                 yield Row(tuple(tree["point"]), tree["status"], tree.get("reason", ""), tree["seconds"], tree["outputs"], curves)

@@ -6,6 +6,7 @@ import functools
 import json
 import math
 import os
+import re
 import tempfile
 import time
 from dataclasses import dataclass, field
@@ -87,15 +88,18 @@ def _formulas(work: Work) -> OutputFormulas:
 
 
 def _run_model(work: Work, point: Point, row: Row) -> None:
-    shared = shared_settings(work.model, work.settings, tuple(key for _, keys in work.variables for key in keys))
-    problem = _hooke.load(work.model, [*shared, *work.settings_at(point), "run.checkpoint=0"])
     names = list(dict.fromkeys([o.of for o in work.outputs if o.kind != "formula"] + list(work.curves)))
-    found = (_by_steps(problem, names) if work.is_quick else None) or _by_run(problem, names)
+    found = (_quickly(work, point, names) if work.is_quick else None) or _by_run(_problem(work, point), names)
     for output in work.outputs:
         if output.kind != "formula":
             row.outputs[output.name] = output.value(*found[output.of])
     for name in work.curves:
         row.curves["time"], row.curves[name] = found[name]
+
+
+def _problem(work: Work, point: Point) -> _hooke.Problem:
+    shared = shared_settings(work.model, work.settings, tuple(key for _, keys in work.variables for key in keys))
+    return _hooke.load(work.model, [*shared, *work.settings_at(point), "run.checkpoint=0"])
 
 
 def _by_run(problem: _hooke.Problem, names: list[str]) -> dict[str, tuple[Array, Array]]:
@@ -110,17 +114,17 @@ def _by_run(problem: _hooke.Problem, names: list[str]) -> dict[str, tuple[Array,
         return {n: (results.read("step.time" if results.is_per_step(n) else "time"), results.read(n)) for n in names}
 
 
-def _by_steps(problem: _hooke.Problem, names: list[str]) -> dict[str, tuple[Array, Array]] | None:
+def _quickly(work: Work, point: Point, names: list[str]) -> dict[str, tuple[Array, Array]] | None:
     """The same without a results file and without the account of energy, for models that are stepped plainly; None: others."""
-    document = json.loads(problem.document())
-    run = {"step": 1e-3, "end": 1.0, **document.get("run", {})}
-    every = document.get("outputs", {}).get("every", 0.01) or run["step"]
-    steps, outputs = round(every / run["step"]), round(run["end"] / every)
-    is_even = abs(steps * run["step"] - every) < 1e-9 * every and abs(outputs * every - run["end"]) < 1e-9 * run["end"]
-    is_plain = not {"events", "subsystems", "contacts", "linear"} & set(document) and not {"tolerance", "analysis"} & set(run)
-    if not (is_even and is_plain) or any(name.startswith(("step.", "energy.error")) for name in names):
+    inputs = _inputs(work)
+    built = _built(work, point) if inputs is None else _built_once(work)
+    if built is None or any(name.startswith(("step.", "energy.error")) for name in names):
         return None
-    simulation = _hooke.Simulation(problem)
+    simulation, steps, outputs = built
+    if inputs is not None:
+        simulation.reset()
+        for name, value in zip(inputs, point):
+            simulation.set_input(name, float(value))
     values = numpy.empty((outputs + 1, len(names) + 1))
     for k in range(outputs + 1):
         if k:
@@ -129,3 +133,26 @@ def _by_steps(problem: _hooke.Problem, names: list[str]) -> dict[str, tuple[Arra
         if (k * steps) // STEPS_BETWEEN_CHECKPOINTS != ((k + 1) * steps) // STEPS_BETWEEN_CHECKPOINTS:
             simulation.state = simulation.state  # the integrator is made anew, as in a run
     return {name: (values[:, 0], values[:, i + 1]) for i, name in enumerate(names)}
+
+
+def _inputs(work: Work) -> list[str] | None:
+    """The parameter blocks that are varied, where nothing else is: then one model, built once, serves all runs of a process."""
+    found = [re.fullmatch(r"control\.(\w+)\.parameter", keys[0]) if len(keys) == 1 else None for _, keys in work.variables]
+    return [match[1] for match in found if match] if all(found) else None
+
+
+@functools.lru_cache(maxsize=2)
+def _built_once(work: Work) -> tuple[_hooke.Simulation, int, int] | None:
+    return _built(work, ())
+
+
+def _built(work: Work, point: Point) -> tuple[_hooke.Simulation, int, int] | None:
+    """With the number of steps between outputs and the number of outputs; None: the model is not stepped plainly."""
+    problem = _problem(work, point)
+    document = json.loads(problem.document())
+    run = {"step": 1e-3, "end": 1.0, **document.get("run", {})}
+    every = document.get("outputs", {}).get("every", 0.01) or run["step"]
+    steps, outputs = round(every / run["step"]), round(run["end"] / every)
+    is_even = abs(steps * run["step"] - every) < 1e-9 * every and abs(outputs * every - run["end"]) < 1e-9 * run["end"]
+    is_plain = not {"events", "subsystems", "contacts", "linear"} & set(document) and not {"tolerance", "analysis"} & set(run)
+    return (_hooke.Simulation(problem), steps, outputs) if is_even and is_plain else None

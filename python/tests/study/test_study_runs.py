@@ -246,3 +246,41 @@ def test_rows_can_be_sent():
     study = read_study({**CRANK, "design": {"grid": 2}, "curves": ["joint.A.angle"]})
     row = run_point(pickle.loads(pickle.dumps(study.work)), (0.08, 2.0))
     assert pickle.loads(pickle.dumps(row)).outputs == row.outputs and row.status == "finished"
+
+
+def test_a_model_that_only_its_inputs_vary_is_built_once(tmp_path):
+    from hooke.study import work
+
+    model = hooke.Model(gravity=[0, 0, -9.81])
+    model.bodies["arm"] = hooke.Rigid(mass=1, inertia=0.1, at=[0, 0.5, 0])
+    model.joints["pivot"] = hooke.Revolute(["ground", "arm"], at=[0, 0, 0], axis="x")
+    model.control["torque"] = hooke.ParameterBlock(0)
+    model.forces["motor"] = hooke.JointForce("pivot", active="-torque")
+    vary = {"torque": {"key": "control.torque.parameter", "from": 0, "to": 10}}
+    keys = {"vary": vary, "design": {"grid": 5}, "outputs": {"angle": {"end": "joint.pivot.angle"}}, "where": {"local": {"workers": 0}}}
+    work._built_once.cache_clear()
+    quick = hooke.study(model=model, quick=True, out=tmp_path, **keys)
+    assert work._built_once.cache_info().misses == 1 and not quick.failed
+    whole = hooke.study(model=model, **keys)
+    assert quick["angle"] == pytest.approx(whole["angle"], rel=1e-9) and len(set(quick["angle"])) == 5
+
+
+def test_a_damaged_line_is_named(tmp_path):
+    hooke.study({**CRANK, "design": {"monte-carlo": 3}}, out=tmp_path)
+    journal = tmp_path / "journal.jsonl"
+    lines = journal.read_text().splitlines(keepends=True)
+    journal.write_text(lines[0] + "{oops\n" + lines[2])
+    with pytest.raises(hooke.Error, match="journal.jsonl:2: the line is damaged; remove it"):
+        hooke.study({**CRANK, "design": {"monte-carlo": 3}}, out=tmp_path)
+
+
+def test_another_function_is_another_study(tmp_path):
+    keys = {"vary": {"x": {"from": 0, "to": 1}}, "design": {"grid": 3}, "outputs": {}, "out": tmp_path}
+    assert hooke.study(function=lambda x: {"y": x}, **keys).new_runs == 3
+    assert hooke.study(function=lambda x: {"y": 2 * x}, **keys).new_runs == 3
+
+
+def test_a_worker_that_cannot_start(monkeypatch):
+    monkeypatch.setenv("PYTHONHOME", "/nowhere")
+    with pytest.raises(hooke.Error, match="a worker could not start"):
+        hooke.study({**CRANK, "design": {"grid": 2}})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import pathlib
 import sys
-from typing import Any, Iterator, Protocol, Sequence
+from typing import Any, Callable, Iterator, Protocol, Sequence
 
 from ..designs import Point
 from ..work import Row, Work
@@ -37,11 +37,25 @@ def make_runner(kind: str, settings: dict[str, Any], folder: pathlib.Path) -> Ru
     return SlurmRunner(folder, **settings)
 
 
-def batches(points: Sequence[Point], workers: int, size: int | None) -> list[list[Point]]:
-    """Parts of the points: small enough that all workers end at about the same time, large enough to cost little."""
+#: s; a worker is handed as many runs at once as take about so long.
+BATCH_TIME = 0.5
+
+
+def in_batches(
+    run: Callable[[list[list[Point]]], Iterator[list[Row]]], points: Sequence[Point], workers: int, size: int | None
+) -> Iterator[list[Row]]:
+    """Hands parts of the points to `run`: first one for each worker, and when it is known how long a run takes, larger ones."""
+    first = points[:workers] if size is None else points[:0]
+    seconds = 0.0
+    for rows in run([[point] for point in first]) if first else ():
+        seconds += sum(row.seconds for row in rows)
+        yield rows
+    rest = points[len(first) :]
     if size is None:
-        size = max(1, min(100, len(points) // (8 * max(workers, 1))))
-    return [list(points[i : i + size]) for i in range(0, len(points), size)]
+        mean = max(seconds / max(len(first), 1), 1e-6)
+        size = max(1, min(int(BATCH_TIME / mean), len(rest) // (4 * max(workers, 1))))
+    if rest:
+        yield from run([list(rest[i : i + size]) for i in range(0, len(rest), size)])
 
 
 def child_environment() -> dict[str, str]:

@@ -19,7 +19,7 @@ from ... import _hooke
 from ..designs import Point
 from ..document import needs
 from ..work import Row, Work, run_batch
-from . import batches
+from . import in_batches
 
 #: s; so long a scheduler that is lost is waited for.
 PATIENCE = 60.0
@@ -67,17 +67,19 @@ class DaskRunner:
                 time.sleep(0.5)
 
     def _run_on(self, client: Any, work: Work, points: list[Point]) -> Iterator[list[Row]]:
-        workers = len(client.scheduler_info()["workers"])
-        parts = batches(points, workers, self._batch)
         with client:
-            futures = {client.submit(run_batch, work, part, pure=False): part for part in parts}
-            for future in self._distributed.as_completed(list(futures), loop=client.loop, raise_errors=False):
-                if future.status == "finished":
-                    yield future.result()
-                elif future.status == "error" and isinstance(error := future.exception(), self._distributed.KilledWorker):
-                    yield [Row(point, "failed", f"its worker was lost again and again: {error}") for point in futures[future]]
-                else:
-                    raise ConnectionError  # the scheduler is gone, and all it knew
+            workers = max(len(client.scheduler_info()["workers"]), 1)
+            yield from in_batches(lambda parts: self._rows(client, work, parts), points, workers, self._batch)
+
+    def _rows(self, client: Any, work: Work, parts: list[list[Point]]) -> Iterator[list[Row]]:
+        futures = {client.submit(run_batch, work, part, pure=False): part for part in parts}
+        for future in self._distributed.as_completed(list(futures), loop=client.loop, raise_errors=False):
+            if future.status == "finished":
+                yield future.result()
+            elif future.status == "error" and isinstance(error := future.exception(), self._distributed.KilledWorker):
+                yield [Row(point, "failed", f"its worker was lost again and again: {error}") for point in futures[future]]
+            else:
+                raise ConnectionError  # the scheduler is gone, and all it knew
 
     def close(self) -> None:
         if self._cluster is not None:

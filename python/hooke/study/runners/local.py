@@ -10,15 +10,13 @@ from collections import Counter, deque
 from multiprocessing.connection import Connection, wait
 from typing import Iterator, Sequence
 
+from ... import _hooke
 from ..designs import Point
 from ..work import Row, Work, run_point
-from . import child_environment
+from . import BATCH_TIME, child_environment
 
 #: A run whose process ended so often, and not by anything that the run could report, has failed.
 ATTEMPTS = 3
-#: s; a worker is handed as many runs at once as take about so long.
-BATCH_TIME = 0.3
-
 
 class Worker:
     """A process, and the points that it has."""
@@ -30,6 +28,7 @@ class Worker:
         there.close()
         self.connection: Connection = Connection(here.detach())
         self.points: deque[Point] = deque()
+        self.has_worked = False
         self.work = work
         self.connection.send(work)
 
@@ -81,12 +80,15 @@ class LocalRunner:
                     yield from self._replace(worker, waiting, losses)
                     continue
                 worker.points.popleft()
+                worker.has_worked = True
                 seconds, done = seconds + row.seconds, done + 1
                 yield [row]
 
     def _replace(self, worker: Worker, waiting: deque[Point], losses: Counter[Point]) -> Iterator[list[Row]]:
         """Another process for one that ended; what it had is done again, first of all what it was at."""
         status = worker.end()
+        if status > 0 and not worker.has_worked:
+            raise _hooke.Error(f"a worker could not start: {sys.executable} -m hooke.study.worker ended with status {status}")
         self._workers.remove(worker)
         self._workers.append(Worker(worker.work))
         lost = worker.points[0]

@@ -22,7 +22,7 @@ from ... import _hooke
 from ..designs import Point
 from ..document import needs
 from ..work import Row, Work, run_batch
-from . import batches, child_environment
+from . import child_environment, in_batches
 
 #: mpiexec is started so often without a single run done before it is given up.
 ATTEMPTS = 3
@@ -43,18 +43,15 @@ class MpiRunner:
 
     def run(self, work: Work, points: Sequence[Point]) -> Iterator[list[Row]]:
         if self._is_inside:
-            yield from pool_rows(work, batches(points, self._count, self._batch))
+            yield from in_batches(lambda parts: pool_rows(work, parts), points, self._count, self._batch)
             return
         missing = dict.fromkeys(points)
         losses = 0
         while missing:
             if self._connection is None:
                 self._start()
-            assert self._connection is not None
             try:
-                self._connection.send((work, batches(list(missing), self._count, self._batch)))
-                while missing:
-                    rows: list[Row] = self._connection.recv()
+                for rows in in_batches(lambda parts: self._rows(work, parts), list(missing), self._count, self._batch):
                     losses = 0
                     for row in rows:
                         del missing[row.point]
@@ -64,6 +61,12 @@ class MpiRunner:
                 losses += 1
                 if losses == ATTEMPTS:
                     raise _hooke.Error(f"where: mpi: mpiexec ended with status {status}, {losses} times without a run done") from None
+
+    def _rows(self, work: Work, parts: list[list[Point]]) -> Iterator[list[Row]]:
+        assert self._connection is not None
+        self._connection.send((work, parts))
+        for _ in parts:
+            yield self._connection.recv()
 
     def _start(self) -> None:
         program = shutil.which("mpiexec")
