@@ -28,7 +28,9 @@ __all__ = ["Runner", "Study", "StudyTable", "read_study", "read_table", "save_pa
 
 
 def read_study(
-    definition: str | os.PathLike[str] | Mapping[str, Any], function: Callable[..., Mapping[str, float]] | None = None, **keys: Any
+    definition: str | os.PathLike[str] | Mapping[str, Any],
+    function: Callable[..., Mapping[str, float]] | None = None,
+    **keys: Any,
 ) -> Study:
     """A study file, or values in the shape of one; `keys` take the place of what it says. Raises ModelError with all that is wrong."""
     if isinstance(definition, Mapping):
@@ -87,7 +89,9 @@ def carry_out(found: Study, folder: pathlib.Path, shows_progress: bool) -> Study
         progress = Progress(shows_progress)
         engine = Engine(found.work, journal, runner, progress)
         names = [variable.name for variable in found.variables]
-        table = StudyTable(names, [output.name for output in found.outputs], [], found.title, {}, found.tree, found.work, str(folder))
+        table = StudyTable(
+            names, [output.name for output in found.outputs], [], found.title, {}, found.tree, found.work, str(folder)
+        )
         try:
             table.findings = found.plan.carry_out(engine, found.variables)
         finally:

@@ -26,17 +26,30 @@ What is done is kept in the folder: started again, a study goes on. docs/studies
 
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
-        prog="hooke study", description="Run a model many times: vary, sample, optimise, calibrate", epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+        prog="hooke study",
+        description="Run a model many times: vary, sample, optimise, calibrate",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     made.add_argument("file", help="study file")
-    made.add_argument("--out", metavar="DIR", help="folder for the table, the journal and the page (results/ and the file's name)")
-    made.add_argument("--where", choices=["local", "dask", "mpi", "slurm"], help="where it runs (what the file says, else local)")
+    made.add_argument(
+        "--out", metavar="DIR", help="folder for the table, the journal and the page (results/ and the file's name)"
+    )
+    made.add_argument(
+        "--where", choices=["local", "dask", "mpi", "slurm"], help="where it runs (what the file says, else local)"
+    )
     made.add_argument("--workers", type=int, metavar="N", help="processes; 0: in this one (local: one for each core)")
     made.add_argument("--address", metavar="ADDRESS", help="of a Dask scheduler (dask: a cluster on this machine)")
-    made.add_argument("--view", type=int, action="append", default=[], metavar="RUN", help="does a run again and writes its animation")
-    made.add_argument("--show", action="store_true", help="shows the page in the browser; a click on a run makes its animation")
+    made.add_argument(
+        "--view", type=int, action="append", default=[], metavar="RUN", help="does a run again and writes its animation"
+    )
+    made.add_argument(
+        "--show", action="store_true", help="shows the page in the browser; a click on a run makes its animation"
+    )
     made.add_argument("--no-open", action="store_true", help="with --show: only prints the address")
-    made.add_argument("--port", type=int, default=0, metavar="NUMBER", help="with --show: port on 127.0.0.1 (any free one)")
+    made.add_argument(
+        "--port", type=int, default=0, metavar="NUMBER", help="with --show: port on 127.0.0.1 (any free one)"
+    )
     made.add_argument("-q", "--quiet", action="store_true", help="prints warnings and errors only")
     made.add_argument("--no-progress", action="store_true", help="shows no progress")
     return made
@@ -87,7 +100,9 @@ def summary(table: StudyTable) -> list[str]:
         lines.append(f"Sobol's indices of {output}{': ' + found['reason'] if 'reason' in found else ''}")
         for name, index in found.get("first", {}).items():
             total = found["total"][name]
-            lines.append(f"  {name}: alone {index['value']:.4f} {_ends(index)}, with all others {total['value']:.4f} {_ends(total)}")
+            lines.append(
+                f"  {name}: alone {index['value']:.4f} {_ends(index)}, with all others {total['value']:.4f} {_ends(total)}"
+            )
     return [*lines, f"wrote {table.folder}/table.csv, table.h5 and study.html"]
 
 
@@ -98,11 +113,19 @@ def _ends(index: dict[str, Any]) -> str:
 def _best(findings: dict[str, Any]) -> list[str]:
     if findings["best"] is None:
         return [f"no best point: {findings['reason']}"]
-    head = f"{findings['output']} = {findings['value']:.6g}" if "output" in findings else f"residual {findings['residual']:.4g}"
+    head = (
+        f"{findings['output']} = {findings['value']:.6g}"
+        if "output" in findings
+        else f"residual {findings['residual']:.4g}"
+    )
     lines = [f"best: {head}"]
     for name, value in findings["best"].items():
         low, high = findings.get("interval", {}).get(name, (None, None))
-        interval = f", between {low:.6g} and {high:.6g} with {100 * findings['confidence']:g} % confidence" if low is not None else ""
+        interval = (
+            f", between {low:.6g} and {high:.6g} with {100 * findings['confidence']:g} % confidence"
+            if low is not None
+            else ""
+        )
         limit = " (at a limit of its range)" if name in findings["at_limits"] else ""
         lines.append(f"  {name} = {value:.6g}{interval}{limit}")
     if findings.get("undetermined"):

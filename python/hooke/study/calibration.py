@@ -51,9 +51,20 @@ class Calibration:
         except ImportError:
             raise needs("scipy", "python3-scipy", "calibration") from None
         fit = Fit(self, engine, variables)
-        found = [least_squares(
-            fit.residuals, start, fit.jacobian, bounds=(0, 1), method="trf",
-            xtol=self.tolerance, ftol=self.tolerance**1.5, gtol=None, max_nfev=self.iterations) for start in fit.starts()]
+        found = [
+            least_squares(
+                fit.residuals,
+                start,
+                fit.jacobian,
+                bounds=(0, 1),
+                method="trf",
+                xtol=self.tolerance,
+                ftol=self.tolerance**1.5,
+                gtol=None,
+                max_nfev=self.iterations,
+            )
+            for start in fit.starts()
+        ]
         best = min(found, key=lambda one: float(one.cost))
         return fit.findings(best.x, best.fun, best.jac, best.message)
 
@@ -74,7 +85,10 @@ class Fit:
         if row.status != "finished":
             return None
         time = row.curves["time"]
-        parts = [target.curve.residuals(time, row.curves[target.signal]) / target.deviation for target in self.settings.targets]
+        parts = [
+            target.curve.residuals(time, row.curves[target.signal]) / target.deviation
+            for target in self.settings.targets
+        ]
         whole = numpy.concatenate(parts)
         return whole if numpy.isfinite(whole).all() else None
 
@@ -85,7 +99,9 @@ class Fit:
         rows = self._engine.rows([self.point(unit) for unit in units])
         found = sorted((float(r @ r), unit) for row, unit in zip(rows, units) if (r := self._of_row(row)) is not None)
         if not found:
-            reasons = [row.reason for row in rows if row.reason] or ["runs end before the measurement does: set run.end"]
+            reasons = [row.reason for row in rows if row.reason] or [
+                "runs end before the measurement does: set run.end"
+            ]
             raise _hooke.Error(f"calibrate: no start can be compared with the curves: {reasons[0]}")
         return [numpy.clip(unit, 1e-6, 1 - 1e-6) for _, unit in found[: math.isqrt(self.settings.starts)]]
 
@@ -105,7 +121,9 @@ class Fit:
         for i, (high, low) in enumerate(ends):
             above, below = found[2 * i], found[2 * i + 1]
             if above is None or below is None:
-                raise _hooke.Error(f"calibrate: no run beside {dict(zip((v.name for v in self.variables), self.point(unit)))} ends well")
+                raise _hooke.Error(
+                    f"calibrate: no run beside {dict(zip((v.name for v in self.variables), self.point(unit)))} ends well"
+                )
             columns.append((above - below) / (high - low))
         return numpy.stack(columns, axis=1)
 
@@ -134,7 +152,9 @@ class Fit:
         }
 
 
-def read_calibration(document: Document, tree: Any, variables: Sequence[Variable], outputs: Sequence[str]) -> Calibration:
+def read_calibration(
+    document: Document, tree: Any, variables: Sequence[Variable], outputs: Sequence[str]
+) -> Calibration:
     given = document.mapping("calibrate", tree, ("curves", "confidence", "starts", "iterations", "tolerance", "seed"))
     listed = given.get("curves")
     if not isinstance(listed, (list, tuple)) or not listed:

@@ -33,7 +33,8 @@ def read_curve(document: Document, path: str, tree: Any, columns: Any = None) ->
     if isinstance(tree, Mapping):
         lists = document.mapping(path, tree, ("time", "value"))
         time, value = (
-            [document.number(f"{path}.{key}[{i}]", item) for i, item in enumerate(lists.get(key) or [])] for key in ("time", "value")
+            [document.number(f"{path}.{key}[{i}]", item) for i, item in enumerate(lists.get(key) or [])]
+            for key in ("time", "value")
         )
         return _checked(document, path, time, value)
     document.complain(path, "expected the name of a CSV file, or {time: [...], value: [...]}")
@@ -51,7 +52,9 @@ def _from_file(document: Document, path: str, name: str, columns: Any) -> Curve:
     wanted = document.texts(f"{path}.columns", columns) if columns is not None else head[:2]
     unknown = [column for column in wanted if column not in head]
     if unknown or (head and len(wanted) != 2):
-        document.complain(path, f"{name}: no column '{unknown[0]}'" if unknown else f"{name}: expected two columns, time and value")
+        document.complain(
+            path, f"{name}: no column '{unknown[0]}'" if unknown else f"{name}: expected two columns, time and value"
+        )
         return Curve((0.0, 1.0), (0.0, 0.0))
     places = [head.index(column) for column in wanted] if head else [0, 1]
     try:
@@ -64,7 +67,9 @@ def _from_file(document: Document, path: str, name: str, columns: Any) -> Curve:
 
 def _checked(document: Document, path: str, time: list[float], value: list[float]) -> Curve:
     if len(time) < 2 or len(time) != len(value) or not (numpy.diff(time) > 0).all():
-        document.complain(path, f"expected rising times and a value for each, got {len(time)} times and {len(value)} values")
+        document.complain(
+            path, f"expected rising times and a value for each, got {len(time)} times and {len(value)} values"
+        )
         return Curve((0.0, 1.0), (0.0, 0.0))
     return Curve(tuple(time), tuple(value))
 

@@ -81,11 +81,14 @@ def read_definition(document: Document, function: Any = None) -> Study:
     if isinstance(plan, Calibration):
         curves = list(dict.fromkeys([*curves, *(target.signal for target in plan.targets)]))
     if not outputs and not curves and function is None:
-        document.complain("outputs", "nothing is asked for: give at least one, such as 'height: {max: body.arm.position.z}'")
+        document.complain(
+            "outputs", "nothing is asked for: give at least one, such as 'height: {max: body.arm.position.z}'"
+        )
     where, settings = _where(document, tree.get("where", "local"))
     fixed = tuple(f"{key}={json.dumps(value)}" for key, value in document.mapping("set", tree.get("set")).items())
     keys = tuple((variable.name, variable.keys) for variable in variables)
-    work = Work(model, fixed, keys, tuple(outputs), tuple(curves), tree.get("quick") is True, function)
+    is_quick = document.truth("quick", tree.get("quick", False))
+    work = Work(model, fixed, keys, tuple(outputs), tuple(curves), is_quick, function)
     document.raise_if_mistaken()
     _check_against_model(document, work, variables)
     document.raise_if_mistaken()
@@ -110,7 +113,9 @@ def _model(document: Document, value: Any) -> str:
 def _plan(document: Document, tree: dict[str, Any], variables: list[Variable], outputs: list[Output]) -> Any:
     given = [key for key in PLANS if key in tree]
     if len(given) != 1:
-        document.complain(given[1] if given else "design", f"give one of {listed(PLANS, 'or')}, got {listed(given) or 'none'}")
+        document.complain(
+            given[1] if given else "design", f"give one of {listed(PLANS, 'or')}, got {listed(given) or 'none'}"
+        )
         return Design("list")
     if given == ["design"]:
         return read_design(document, tree["design"], variables)
@@ -124,7 +129,9 @@ def _where(document: Document, tree: Any) -> tuple[str, dict[str, Any]]:
     given = document.mapping(f"where.{kind}", settings, PLACES.get(kind, ()))
     for key in ("workers", "batch", "tasks"):
         if key in given:
-            given[key] = document.whole(f"where.{kind}.{key}", given[key], 0 if (kind, key) == ("local", "workers") else 1)
+            given[key] = document.whole(
+                f"where.{kind}.{key}", given[key], 0 if (kind, key) == ("local", "workers") else 1
+            )
     return kind, given
 
 
@@ -155,13 +162,17 @@ def _check_names(document: Document, work: Work, wanted: list[tuple[str, str]]) 
     with tempfile.TemporaryDirectory(prefix="hooke-") as folder:
         path = os.path.join(folder, "results.h5")
         try:
-            _hooke.Simulation(_hooke.load(work.model, [*work.settings, f"run.end={step}", "run.checkpoint=0"]))._run(path, None)
+            _hooke.Simulation(_hooke.load(work.model, [*work.settings, f"run.end={step}", "run.checkpoint=0"]))._run(
+                path, None
+            )
             known = _hooke.ResultsFile(path).names
         except _hooke.Error:
             return  # other values may do better
     for key, name in wanted:
         if name not in known:
-            document.complain(key, f"the results of the model have no quantity '{name}'{_hooke.suggest(name, list(known))}")
+            document.complain(
+                key, f"the results of the model have no quantity '{name}'{_hooke.suggest(name, list(known))}"
+            )
 
 
 def _check_key(document: Document, work: Work, variable: Variable, key: str) -> None:

@@ -91,7 +91,9 @@ def sobol(count: int, dimensions: int, seed: int) -> Cube:
 
 
 CUBES: dict[str, Callable[[int, int, int], Cube]] = {
-    "latin-hypercube": latin_hypercube, "sobol": sobol, "monte-carlo": monte_carlo,
+    "latin-hypercube": latin_hypercube,
+    "sobol": sobol,
+    "monte-carlo": monte_carlo,
 }
 KINDS = ("grid", "list", "one-at-a-time", *CUBES)
 

@@ -70,7 +70,9 @@ class Document:
         for key in value:
             if known is not None and key not in known:
                 inner = f"{path}.{key}" if path else str(key)
-                self.complain(inner, f"unknown key '{key}'{_hooke.suggest(str(key), list(known))}; known here: {listed(known)}")
+                self.complain(
+                    inner, f"unknown key '{key}'{_hooke.suggest(str(key), list(known))}; known here: {listed(known)}"
+                )
         return {str(key): item for key, item in value.items()}
 
     def choice(self, path: str, value: Any, kinds: Sequence[str]) -> tuple[str, Any, dict[str, Any]]:
@@ -114,6 +116,11 @@ class Document:
             return value
         self.complain(path, f"expected a whole number, at least {least}, got {_shown(value)}")
         return least
+
+    def truth(self, path: str, value: Any) -> bool:
+        if not isinstance(value, bool):
+            self.complain(path, f"expected true or false, got {_shown(value)}")
+        return value is True
 
     def text(self, path: str, value: Any) -> str:
         if isinstance(value, str) and value:

@@ -18,7 +18,9 @@ Report = Callable[[int, int, int, int, float], None]
 class Engine:
     def __init__(self, work: Work, journal: Journal, runner: Runner, report: Report) -> None:
         self.asked: dict[Point, None] = {}
-        self._order: list[Point] = []  #: of the table's rows; a design may have a point twice, a search that comes back to one has not
+        self._order: list[
+            Point
+        ] = []  #: of the table's rows; a design may have a point twice, a search that comes back to one has not
         self.new_runs = 0
         self._work, self._journal, self._runner, self._report = work, journal, runner, report
         self._begin = time.monotonic()

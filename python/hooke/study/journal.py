@@ -34,7 +34,9 @@ class Journal:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             os.close(self._descriptor)
-            raise _hooke.Error(f"{folder}: another study is writing here; wait for it, or choose another folder with --out") from None
+            raise _hooke.Error(
+                f"{folder}: another study is writing here; wait for it, or choose another folder with --out"
+            ) from None
         self._mend()
         self.refresh()
 
@@ -69,8 +71,14 @@ class Journal:
 def _tree(row: Row) -> dict[str, Any]:
     curves = {name: base64.b64encode(values.astype("<f8").tobytes()).decode() for name, values in row.curves.items()}
     more = {"reason": row.reason} if row.reason else {}
-    return {"point": row.point, "status": row.status, "seconds": row.seconds, "outputs": row.outputs, **more,
-            **({"curves": curves} if curves else {})}
+    return {
+        "point": row.point,
+        "status": row.status,
+        "seconds": row.seconds,
+        "outputs": row.outputs,
+        **more,
+        **({"curves": curves} if curves else {}),
+    }
 
 
 def read_rows(path: pathlib.Path, fingerprint: str) -> Iterable[Row]:
@@ -82,7 +90,19 @@ def read_rows(path: pathlib.Path, fingerprint: str) -> Iterable[Row]:
             try:
                 tree = json.loads(line)
             except ValueError:
-                raise _hooke.Error(f"{path}:{number}: the line is damaged; remove it, and its run is done again") from None
+                raise _hooke.Error(
+                    f"{path}:{number}: the line is damaged; remove it, and its run is done again"
+                ) from None
             if tree["for"] == fingerprint:
-                curves = {name: numpy.frombuffer(base64.b64decode(text), dtype="<f8") for name, text in tree.get("curves", {}).items()}
-                yield Row(tuple(tree["point"]), tree["status"], tree.get("reason", ""), tree["seconds"], tree["outputs"], curves)
+                curves = {
+                    name: numpy.frombuffer(base64.b64decode(text), dtype="<f8")
+                    for name, text in tree.get("curves", {}).items()
+                }
+                yield Row(
+                    tuple(tree["point"]),
+                    tree["status"],
+                    tree.get("reason", ""),
+                    tree["seconds"],
+                    tree["outputs"],
+                    curves,
+                )

@@ -48,7 +48,8 @@ class Optimisation:
     method: str = "differential-evolution"
     runs: int = 200
     seed: int = 1
-    tolerance: float = 1e-3  #: of the output, where the method ends before its runs are used up
+    #: Ends a search before its runs are used up: of the ranges (local methods), or spread of the population by its mean.
+    tolerance: float = 1e-3
     constraints: tuple[Constraint, ...] = ()
 
     def carry_out(self, engine: Engine, variables: Sequence[Variable]) -> dict[str, Any]:
@@ -97,16 +98,28 @@ class Search:
 
     def ranks(self, units: Sequence[Sequence[float]]) -> list[float]:
         """Costs of those that fulfil all constraints; above them the others, by how far they are from that."""
-        return [cost if violation == 0 else INFEASIBLE * (1 + min(violation, 1e100)) for cost, violation in self.evaluate(units)]
+        return [
+            cost if violation == 0 else INFEASIBLE * (1 + min(violation, 1e100))
+            for cost, violation in self.evaluate(units)
+        ]
 
     def findings(self) -> dict[str, Any]:
         names = [variable.name for variable in self.variables]
         convergence = [value if math.isfinite(value) else None for value in self.history]
         if not self.best[1]:
             return {"best": None, "reason": "no run fulfils all constraints", "convergence": convergence}
-        at_limits = [v.name for v, x in zip(self.variables, self.best[1]) if min(v.unscaled(float(x)), 1 - v.unscaled(float(x))) < 1e-3]
-        return {"best": dict(zip(names, self.best[1])), "output": self.settings.output, "value": self.settings.sign * self.best[0],
-                "at_limits": at_limits, "convergence": convergence}
+        at_limits = [
+            v.name
+            for v, x in zip(self.variables, self.best[1])
+            if min(v.unscaled(float(x)), 1 - v.unscaled(float(x))) < 1e-3
+        ]
+        return {
+            "best": dict(zip(names, self.best[1])),
+            "output": self.settings.output,
+            "value": self.settings.sign * self.best[0],
+            "at_limits": at_limits,
+            "convergence": convergence,
+        }
 
 
 def _differential_evolution(search: Search) -> None:
@@ -120,8 +133,16 @@ def _differential_evolution(search: Search) -> None:
     begin[0] = search.start
 
     differential_evolution(
-        lambda units: numpy.array(search.ranks(units.T.tolist())), [(0, 1)] * dimensions, init=begin, vectorized=True, updating="deferred",
-        maxiter=max(1, settings.runs // population - 1), seed=settings.seed, polish=False, tol=settings.tolerance)
+        lambda units: numpy.array(search.ranks(units.T.tolist())),
+        [(0, 1)] * dimensions,
+        init=begin,
+        vectorized=True,
+        updating="deferred",
+        maxiter=max(1, settings.runs // population - 1),
+        seed=settings.seed,
+        polish=False,
+        tol=settings.tolerance,
+    )
 
 
 def _nelder_mead(search: Search) -> None:
@@ -131,9 +152,22 @@ def _nelder_mead(search: Search) -> None:
         raise needs("scipy", "python3-scipy", "the method 'nelder-mead'") from None
 
     start = search.start
-    simplex = numpy.vstack([start, *(start + numpy.where(start < 0.5, 0.2, -0.2) * row for row in numpy.eye(len(start)))])
-    options = {"maxfev": search.settings.runs, "fatol": search.settings.tolerance, "xatol": 1e-4, "initial_simplex": simplex}
-    minimize(lambda unit: search.ranks([unit.tolist()])[0], start, method="Nelder-Mead", bounds=[(0, 1)] * len(start), options=options)
+    simplex = numpy.vstack(
+        [start, *(start + numpy.where(start < 0.5, 0.2, -0.2) * row for row in numpy.eye(len(start)))]
+    )
+    options = {
+        "maxfev": search.settings.runs,
+        "fatol": math.inf,
+        "xatol": search.settings.tolerance,
+        "initial_simplex": simplex,
+    }
+    minimize(
+        lambda unit: search.ranks([unit.tolist()])[0],
+        start,
+        method="Nelder-Mead",
+        bounds=[(0, 1)] * len(start),
+        options=options,
+    )
 
 
 def _cobyla(search: Search) -> None:
@@ -172,18 +206,29 @@ def _optuna(search: Search) -> None:
 
         warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
         limits = (lambda trial: [trial.user_attrs["violation"]]) if settings.constraints else None
-        sampler = optuna.samplers.TPESampler(seed=settings.seed, multivariate=True, constant_liar=True, constraints_func=limits)
+        sampler = optuna.samplers.TPESampler(
+            seed=settings.seed, multivariate=True, constant_liar=True, constraints_func=limits
+        )
     study = optuna.create_study(sampler=sampler)
     study.enqueue_trial({variable.name: u for variable, u in zip(search.variables, search.start.tolist())})
     while len(study.trials) < settings.runs:
         trials = [study.ask() for _ in range(min(GROUP, settings.runs - len(study.trials)))]
         units = [[trial.suggest_float(variable.name, 0, 1) for variable in search.variables] for trial in trials]
-        for trial, (cost, violation) in zip(trials, search.evaluate(units)):  # CMA-ES knows no constraints: its costs are ranks
+        for trial, (cost, violation) in zip(
+            trials, search.evaluate(units)
+        ):  # CMA-ES knows no constraints: its costs are ranks
             trial.set_user_attr("violation", min(violation, INFEASIBLE))
-            study.tell(trial, min(cost, INFEASIBLE) if is_bayesian or violation == 0 else INFEASIBLE * (1 + min(violation, INFEASIBLE)))
+            study.tell(
+                trial,
+                min(cost, INFEASIBLE)
+                if is_bayesian or violation == 0
+                else INFEASIBLE * (1 + min(violation, INFEASIBLE)),
+            )
 
 
-def read_optimisation(document: Document, tree: Any, variables: Sequence[Variable], outputs: Sequence[str]) -> Optimisation:
+def read_optimisation(
+    document: Document, tree: Any, variables: Sequence[Variable], outputs: Sequence[str]
+) -> Optimisation:
     goal, output, beside = document.choice("optimise", tree, ("minimise", "maximise"))
     given = document.mapping("optimise", beside, ("method", "runs", "seed", "tolerance", "constraints"))
     fields: dict[str, Any] = {"output": _output(document, f"optimise.{goal}", output, outputs)}
@@ -198,7 +243,11 @@ def read_optimisation(document: Document, tree: Any, variables: Sequence[Variabl
     for name, limits in document.mapping("optimise.constraints", given.get("constraints")).items():
         path = f"optimise.constraints.{name}"
         values = document.mapping(path, limits, ("min", "max"))
-        bounds = {field: document.number(f"{path}.{key}", values[key]) for key, field in (("min", "low"), ("max", "high")) if key in values}
+        bounds = {
+            field: document.number(f"{path}.{key}", values[key])
+            for key, field in (("min", "low"), ("max", "high"))
+            if key in values
+        }
         constraints.append(Constraint(_output(document, path, name, outputs), **bounds))
     if constraints and fields.get("method") == "nelder-mead":
         document.complain("optimise.method", "nelder-mead knows no constraints: take cobyla, or differential-evolution")

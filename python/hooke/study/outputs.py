@@ -40,7 +40,13 @@ class Output:
             return self._time_of(time, values)
         if self.kind in ("mean", "integral"):
             area = float(numpy.trapz(values, time))
-            return area if self.kind == "integral" else area / float(time[-1] - time[0]) if len(time) > 1 else float(values[0])
+            return (
+                area
+                if self.kind == "integral"
+                else area / float(time[-1] - time[0])
+                if len(time) > 1
+                else float(values[0])
+            )
         if self.kind == "span":
             return float(values.max() - values.min())
         return float({"end": values[-1], "min": values.min(), "max": values.max()}[self.kind])
@@ -83,7 +89,9 @@ def _is_plain(name: str) -> bool:
 
 
 def read_outputs(document: Document, tree: Any, variables: Sequence[str], has_model: bool) -> list[Output]:
-    found = [_output(document, f"outputs.{name}", name, item) for name, item in document.mapping("outputs", tree).items()]
+    found = [
+        _output(document, f"outputs.{name}", name, item) for name, item in document.mapping("outputs", tree).items()
+    ]
     for output in found:
         if output.name in variables:
             document.complain(f"outputs.{output.name}", "is the name of a variable, too: choose another one")

@@ -48,14 +48,24 @@ class Sensitivity:
     def _of(self, values: Array, names: Sequence[str]) -> dict[str, Any]:
         values = values[:, numpy.isfinite(values).all(axis=0)]
         if values.shape[1] < 2 or values[:2].var() == 0:
-            return {"rows": values.shape[1], "reason": "the output does not vary" if values.shape[1] else "all runs failed"}
+            return {
+                "rows": values.shape[1],
+                "reason": "the output does not vary" if values.shape[1] else "all runs failed",
+            }
         first, total = indices(values)
         random = numpy.random.default_rng(self.seed)
         samples = [indices(values[:, random.integers(0, values.shape[1], values.shape[1])]) for _ in range(RESAMPLES)]
         spread = numpy.quantile(numpy.array(samples), [0.025, 0.975], axis=0)  # end, kind of index, variable
-        return {"rows": values.shape[1], **{
-            kind: {name: {"value": float(index[i]), "interval": spread[:, k, i].tolist()} for i, name in enumerate(names)}
-            for k, (kind, index) in enumerate((("first", first), ("total", total)))}}
+        return {
+            "rows": values.shape[1],
+            **{
+                kind: {
+                    name: {"value": float(index[i]), "interval": spread[:, k, i].tolist()}
+                    for i, name in enumerate(names)
+                }
+                for k, (kind, index) in enumerate((("first", first), ("total", total)))
+            },
+        }
 
 
 def indices(values: Array) -> tuple[Array, Array]:
@@ -66,7 +76,9 @@ def indices(values: Array) -> tuple[Array, Array]:
     return (b * (mixed - a)).mean(axis=1) / variance, ((a - mixed) ** 2).mean(axis=1) / (2 * variance)
 
 
-def read_sensitivity(document: Document, tree: Any, variables: Sequence[Variable], outputs: Sequence[str]) -> Sensitivity:
+def read_sensitivity(
+    document: Document, tree: Any, variables: Sequence[Variable], outputs: Sequence[str]
+) -> Sensitivity:
     kind, value, beside = document.choice("sensitivity", tree, ("sobol-indices",))
     given = document.mapping("sensitivity", beside, ("seed",))
     more = {"seed": document.whole("sensitivity.seed", given["seed"], 0)} if "seed" in given else {}

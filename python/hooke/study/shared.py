@@ -43,7 +43,15 @@ def _reduced(path: pathlib.Path) -> pathlib.Path | None:
     from .document import Document
 
     tree = Document.read(path).values.get("reduce")
-    if not isinstance(tree, dict) or not set(tree) <= {"mesh", "material", "orthotropic", "materials", "interfaces", "modes", "damping_ratio"}:
+    if not isinstance(tree, dict) or not set(tree) <= {
+        "mesh",
+        "material",
+        "orthotropic",
+        "materials",
+        "interfaces",
+        "modes",
+        "damping_ratio",
+    }:
         return None
     digest = hashlib.sha256(path.read_bytes() + _hooke.version.encode())
     mesh = dict(tree["mesh"])
@@ -51,7 +59,10 @@ def _reduced(path: pathlib.Path) -> pathlib.Path | None:
         mesh["file"] = str((path.parent / mesh["file"]).resolve())
         digest.update(pathlib.Path(mesh["file"]).read_bytes())
     made = cache_folder() / f"{digest.hexdigest()[:32]}.modes"
-    solid: dict[str, Any] = {"mesh": mesh, **{key: tree[key] for key in ("material", "orthotropic", "materials") if key in tree}}
+    solid: dict[str, Any] = {
+        "mesh": mesh,
+        **{key: tree[key] for key in ("material", "orthotropic", "materials") if key in tree},
+    }
     made.parent.mkdir(parents=True, exist_ok=True)
     with _locked(made.with_suffix(".lock")):
         if not made.exists():

@@ -80,7 +80,11 @@ class StudyTable:
         if self.work is None or not self.work.model:
             raise ValueError("this study has no model")
         settings = [text.split("=", 1) for text in self.work.settings_at(self.rows[run].point)]
-        return run_model(load(self.work.model, **{key: json.loads(value) for key, value in settings}), results=results, progress=False)
+        return run_model(
+            load(self.work.model, **{key: json.loads(value) for key, value in settings}),
+            results=results,
+            progress=False,
+        )
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """table.csv and table.h5."""
@@ -101,12 +105,18 @@ class StudyTable:
             raise needs("h5py", "python3-h5py", "table.h5") from None
         text = h5py.string_dtype()
         with _replaced(path) as draft, h5py.File(draft, "w") as file:
-            file.attrs.update(title=self.title, study=json.dumps(self.study), findings=json.dumps(self.findings), hooke=_hooke.version)
+            file.attrs.update(
+                title=self.title, study=json.dumps(self.study), findings=json.dumps(self.findings), hooke=_hooke.version
+            )
             for name in self.names:
                 group = "variables" if name in self.variables else "outputs" if name in self.outputs else "runs"
                 column = self[name]
                 is_text = column.dtype.kind in "US"
-                file.create_dataset(f"{group}/{name}", data=column.astype(object) if is_text else column, dtype=text if is_text else None)
+                file.create_dataset(
+                    f"{group}/{name}",
+                    data=column.astype(object) if is_text else column,
+                    dtype=text if is_text else None,
+                )
             for number, row in enumerate(self.rows):
                 for name, values in row.curves.items():
                     file[f"curves/{number}/{name}"] = values
@@ -135,12 +145,16 @@ def read_table(path: str | os.PathLike[str]) -> StudyTable:
     name = os.fspath(path)
     with h5py.File(os.path.join(name, "table.h5") if os.path.isdir(name) else name, "r") as file:
         study, findings = json.loads(file.attrs["study"]), json.loads(file.attrs["findings"])
-        variables, outputs = _ordered(file, "variables", study.get("vary")), _ordered(file, "outputs", study.get("outputs"))
+        variables, outputs = _ordered(file, "variables", study.get("vary")), _ordered(
+            file, "outputs", study.get("outputs")
+        )
         status, reason, seconds = (_column(file[f"runs/{key}"]) for key in ("status", "reason", "seconds"))
         rows = []
         for i in range(len(status)):
             curves = {key: values[()] for key, values in file[f"curves/{i}"].items()} if f"curves/{i}" in file else {}
-            point, values = tuple(column[i] for column in variables.values()), {key: column[i] for key, column in outputs.items()}
+            point, values = tuple(column[i] for column in variables.values()), {
+                key: column[i] for key, column in outputs.items()
+            }
             rows.append(Row(point, status[i], reason[i], seconds[i], values, curves))
         return StudyTable(list(variables), list(outputs), rows, file.attrs["title"], findings, study)
 
@@ -149,7 +163,10 @@ def _ordered(file: Any, group: str, order: Any) -> dict[str, list[Any]]:
     """The columns of a group, as the study has them one after the other."""
     names = list(order or {})
     found = file[group].items() if group in file else ()
-    return {key: _column(values) for key, values in sorted(found, key=lambda item: names.index(item[0]) if item[0] in names else len(names))}
+    return {
+        key: _column(values)
+        for key, values in sorted(found, key=lambda item: names.index(item[0]) if item[0] in names else len(names))
+    }
 
 
 def _column(values: Any) -> list[Any]:

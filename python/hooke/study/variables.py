@@ -19,7 +19,9 @@ class Variable:
     keys: tuple[str, ...]  #: of the model file, as after --set
     values: tuple[Value, ...] = ()  #: given one by one; else it is distributed:
     kind: str = "uniform"
-    shape: tuple[float, ...] = ()  #: normal: mean, deviation; lognormal: median, deviation of the logarithm; triangular: its top
+    shape: tuple[
+        float, ...
+    ] = ()  #: normal: mean, deviation; lognormal: median, deviation of the logarithm; triangular: its top
     low: float = -math.inf
     high: float = math.inf
     count: int = 0  #: of values in a grid; 0: as the design says
@@ -85,9 +87,11 @@ def _variable(document: Document, path: str, name: str, tree: Any) -> Variable:
     known = ("key", "values", "from", "to", "count", "log", "start", "normal", "lognormal", "triangular")
     given = document.mapping(path, tree, known)
     default = name if "." in name or "[" in name else f"parameters.{name}"
-    fields: dict[str, Any] = {"keys": tuple(document.texts(f"{path}.key", given["key"])) if "key" in given else (default,)}
+    fields: dict[str, Any] = {
+        "keys": tuple(document.texts(f"{path}.key", given["key"])) if "key" in given else (default,)
+    }
     if "start" in given:
-        fields["start"] = given["start"]
+        fields["start"] = given["start"] if "values" in given else document.number(f"{path}.start", given["start"])
     if "values" in given:
         fields["values"] = _values(document, f"{path}.values", given["values"])
         return Variable(name, **fields)
@@ -96,7 +100,7 @@ def _variable(document: Document, path: str, name: str, tree: Any) -> Variable:
             fields[field] = document.number(f"{path}.{key}", given[key])
     if "count" in given:
         fields["count"] = document.whole(f"{path}.count", given["count"], 2)
-    fields["logarithmic"] = given.get("log") is True
+    fields["logarithmic"] = document.truth(f"{path}.log", given.get("log", False))
     for kind, count in (("normal", 2), ("lognormal", 2), ("triangular", 1)):
         if kind in given:
             value = given[kind] if count > 1 else [given[kind]]
@@ -110,14 +114,18 @@ def _values(document: Document, path: str, tree: Any) -> tuple[Value, ...]:
     if not isinstance(tree, (list, tuple)) or not tree:
         document.complain(path, "expected a list of values")
         return (0.0,)
-    return tuple(item if isinstance(item, str) and not item.startswith("${") else document.number(f"{path}[{i}]", item)
-                 for i, item in enumerate(tree))
+    return tuple(
+        item if isinstance(item, str) and not item.startswith("${") else document.number(f"{path}[{i}]", item)
+        for i, item in enumerate(tree)
+    )
 
 
 def _check(document: Document, path: str, variable: Variable) -> None:
     has_limits = math.isfinite(variable.low) and math.isfinite(variable.high)
     if variable.kind in ("uniform", "triangular") and not has_limits:
-        document.complain(path, "give 'from' and 'to', a list of 'values', or a distribution (normal, lognormal, triangular)")
+        document.complain(
+            path, "give 'from' and 'to', a list of 'values', or a distribution (normal, lognormal, triangular)"
+        )
     elif not variable.low < variable.high:
         document.complain(f"{path}.to", f"must be above 'from', {variable.low:g}; got {variable.high:g}")
     elif variable.logarithmic and not variable.low > 0:

@@ -118,7 +118,7 @@ def _quickly(work: Work, point: Point, names: list[str]) -> dict[str, tuple[Arra
     """The same without a results file and without the account of energy, for models that are stepped plainly; None: others."""
     inputs = _inputs(work)
     built = _built(work, point) if inputs is None else _built_once(work)
-    if built is None or any(name.startswith(("step.", "energy.error")) for name in names):
+    if built is None or not _has(built[0], names):
         return None
     simulation, steps, outputs = built
     if inputs is not None:
@@ -135,9 +135,21 @@ def _quickly(work: Work, point: Point, names: list[str]) -> dict[str, tuple[Arra
     return {name: (values[:, 0], values[:, i + 1]) for i, name in enumerate(names)}
 
 
+def _has(simulation: _hooke.Simulation, names: list[str]) -> bool:
+    """Some quantities are known to results alone."""
+    try:
+        for name in names:
+            simulation[name]
+    except _hooke.Error:
+        return False
+    return True
+
+
 def _inputs(work: Work) -> list[str] | None:
     """The parameter blocks that are varied, where nothing else is: then one model, built once, serves all runs of a process."""
-    found = [re.fullmatch(r"control\.(\w+)\.parameter", keys[0]) if len(keys) == 1 else None for _, keys in work.variables]
+    found = [
+        re.fullmatch(r"control\.(\w+)\.parameter", keys[0]) if len(keys) == 1 else None for _, keys in work.variables
+    ]
     return [match[1] for match in found if match] if all(found) else None
 
 
@@ -154,5 +166,5 @@ def _built(work: Work, point: Point) -> tuple[_hooke.Simulation, int, int] | Non
     every = document.get("outputs", {}).get("every", 0.01) or run["step"]
     steps, outputs = round(every / run["step"]), round(run["end"] / every)
     is_even = abs(steps * run["step"] - every) < 1e-9 * every and abs(outputs * every - run["end"]) < 1e-9 * run["end"]
-    is_plain = not {"events", "subsystems", "contacts", "linear"} & set(document) and not {"tolerance", "analysis"} & set(run)
-    return (_hooke.Simulation(problem), steps, outputs) if is_even and is_plain else None
+    others = {"events", "subsystems", "contacts", "linear"} & set(document) or {"tolerance", "analysis"} & set(run)
+    return (_hooke.Simulation(problem), steps, outputs) if is_even and not others else None

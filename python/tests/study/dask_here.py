@@ -65,7 +65,15 @@ class Cluster:
         self.workers = [None] * len(places)
 
     def start_scheduler(self):
-        command = ["-m", "distributed.cli.dask_scheduler", "--host", self.host, "--port", str(self.port), "--no-dashboard"]
+        command = [
+            "-m",
+            "distributed.cli.dask_scheduler",
+            "--host",
+            self.host,
+            "--port",
+            str(self.port),
+            "--no-dashboard",
+        ]
         self.scheduler = start(command, [])
         wait_until(self.is_listening)
 
@@ -76,8 +84,18 @@ class Cluster:
 
     def start_worker(self, i):
         address, inside = self.places[i]
-        options = ["--nthreads", "1", "--no-dashboard", "--no-nanny", "--host", address, "--death-timeout", "120",
-                   "--local-directory", tempfile.gettempdir()]
+        options = [
+            "--nthreads",
+            "1",
+            "--no-dashboard",
+            "--no-nanny",
+            "--host",
+            address,
+            "--death-timeout",
+            "120",
+            "--local-directory",
+            tempfile.gettempdir(),
+        ]
         self.workers[i] = start(["-m", "distributed.cli.dask_worker", self.address, *options], inside)
 
     def close(self):

@@ -37,7 +37,9 @@ def study(tmp_path):
 
 @pytest.fixture(scope="module")
 def expected():
-    return hooke.study(read_study(CRANKS).tree | {"model": str(STUDIES.parent / "slider_crank.yaml")}, where={"local": {"workers": 0}})
+    return hooke.study(
+        read_study(CRANKS).tree | {"model": str(STUDIES.parent / "slider_crank.yaml")}, where={"local": {"workers": 0}}
+    )
 
 
 def checked(tmp_path, expected, label, losses):
@@ -67,7 +69,9 @@ def test_local(tmp_path, study, expected):
 def test_dask(tmp_path, study, expected):
     journal = tmp_path / "out" / "journal.jsonl"
     with dask_here.cluster(3) as cluster:
-        with subprocess.Popen(command(tmp_path, "--where", "dask", "--address", cluster.address), stdout=subprocess.DEVNULL) as process:
+        with subprocess.Popen(
+            command(tmp_path, "--where", "dask", "--address", cluster.address), stdout=subprocess.DEVNULL
+        ) as process:
             for i, lines in ((0, 50), (1, 120)):
                 wait_for_lines(journal, lines)
                 cluster.workers[i].kill()
@@ -104,20 +108,29 @@ def test_slurm(tmp_path, study, expected):
     with slurm_here.slurm(tmp_path / "slurm") as environment:
         with subprocess.Popen(command(tmp_path), env=environment, stdout=subprocess.DEVNULL) as process:
             wait_for_lines(journals[0], 20)
-            tasks = subprocess.run(["pgrep", "-f", f"hooke.study.runners.slurm {tmp_path}"], capture_output=True, text=True).stdout.split()
+            tasks = subprocess.run(
+                ["pgrep", "-f", f"hooke.study.runners.slurm {tmp_path}"], capture_output=True, text=True
+            ).stdout.split()
             os.kill(int(tasks[0]), 9)
             wait_for_lines(journals[1], 60)
             process.kill()  # its jobs stay in the queue
-        assert subprocess.run(command(tmp_path), env=environment, stdout=subprocess.DEVNULL, timeout=300).returncode == 0
+        assert (
+            subprocess.run(command(tmp_path), env=environment, stdout=subprocess.DEVNULL, timeout=300).returncode == 0
+        )
     done = [tuple(json.loads(line)["point"]) for journal in journals for line in journal.read_text().splitlines()]
     assert len(done) == len(set(done)) == COUNT
     assert same(hooke.read_table(tmp_path / "out"), expected)
-    print(f"slurm, one node: {COUNT} runs, a task and the study itself killed: the same table, every run once", flush=True)
+    print(
+        f"slurm, one node: {COUNT} runs, a task and the study itself killed: the same table, every run once", flush=True
+    )
 
 
 def seconds_of(folder, workers):
     begin = time.monotonic()
-    subprocess.run([sys.executable, "-m", "hooke.study", str(CRANKS), "--workers", str(workers), "--out", str(folder), "-q"], check=True)
+    subprocess.run(
+        [sys.executable, "-m", "hooke.study", str(CRANKS), "--workers", str(workers), "--out", str(folder), "-q"],
+        check=True,
+    )
     return time.monotonic() - begin
 
 
@@ -135,7 +148,10 @@ def test_cost(tmp_path):
         overheads.append((one - plain) / plain)
         efficiencies.append(one / (2 * two))
         print(f"{COUNT} runs: {plain:.2f} s in a loop, {one:.2f} s with 1 worker, {two:.2f} s with 2", flush=True)
-    print(f"overhead {100 * min(overheads):.1f} % of the runs, with starting and writing; efficiency on 2 cores {max(efficiencies):.2f}", flush=True)
+    print(
+        f"overhead {100 * min(overheads):.1f} % of the runs, with starting and writing; efficiency on 2 cores {max(efficiencies):.2f}",
+        flush=True,
+    )
 
 
 def test_intervals_hold_the_truth(tmp_path):
@@ -156,8 +172,11 @@ def test_intervals_hold_the_truth(tmp_path):
 
 def test_bump_steer(tmp_path):
     table = hooke.study(STUDIES / "bump_steer.yaml", out=tmp_path)
-    print(f"bump steer: {table['bump_steer'][numpy.argmin(abs(table['rack_y'] - 0.27))]:.3f} deg at first, {table.findings['value']:.4f} deg "
-          f"after {len(table)} runs at {table.findings['best']}", flush=True)
+    print(
+        f"bump steer: {table['bump_steer'][numpy.argmin(abs(table['rack_y'] - 0.27))]:.3f} deg at first, {table.findings['value']:.4f} deg "
+        f"after {len(table)} runs at {table.findings['best']}",
+        flush=True,
+    )
     assert table.findings["value"] < 0.12
 
 

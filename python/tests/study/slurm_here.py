@@ -66,9 +66,14 @@ def slurm(folder):
             log = open(folder / f"{name}.txt", "w")
             daemons.append(subprocess.Popen([name, "-D"], env=environment, stdout=log, stderr=log))
         end = time.monotonic() + 30
-        while "idle" not in subprocess.run(["sinfo", "-h", "-o", "%t"], env=environment, capture_output=True, text=True).stdout:
+        while (
+            "idle"
+            not in subprocess.run(["sinfo", "-h", "-o", "%t"], env=environment, capture_output=True, text=True).stdout
+        ):
             if time.monotonic() > end or any(daemon.poll() is not None for daemon in daemons):
-                raise RuntimeError("; ".join((folder / f"{name}.txt").read_text()[-300:] for name in ("slurmctld", "slurmd")))
+                raise RuntimeError(
+                    "; ".join((folder / f"{name}.txt").read_text()[-300:] for name in ("slurmctld", "slurmd"))
+                )
             time.sleep(0.2)
         yield environment
     finally:

@@ -26,7 +26,11 @@ HOSTILE = "</script><script>window.injected = 1</script><img src=x onerror='wind
 @pytest.fixture(scope="module")
 def crank(tmp_path_factory):
     vary = {**CRANK["vary"], "method": {"key": "run.integrator", "values": ["hht", "newmark"]}}
-    return hooke.study({**CRANK, "vary": vary, "title": f"Cranks {HOSTILE}"}, design={"latin-hypercube": 24}, out=tmp_path_factory.mktemp("page"))
+    return hooke.study(
+        {**CRANK, "vary": vary, "title": f"Cranks {HOSTILE}"},
+        design={"latin-hypercube": 24},
+        out=tmp_path_factory.mktemp("page"),
+    )
 
 
 def test_the_policy_allows_this_script_and_style_alone(crank):
@@ -42,7 +46,11 @@ def test_the_policy_allows_this_script_and_style_alone(crank):
 
 def test_what_fails_is_on_the_page():
     vary = {"mass": {"key": "bodies.slider.rigid.mass", "values": [1, -1]}}
-    data = json.loads(re.search(r'id="study">(.*?)</script>', page_of(hooke.study({**CRANK, "vary": vary}, design="grid")), re.DOTALL)[1])
+    data = json.loads(
+        re.search(
+            r'id="study">(.*?)</script>', page_of(hooke.study({**CRANK, "vary": vary}, design="grid")), re.DOTALL
+        )[1]
+    )
     assert data["columns"]["stroke"][1] is None and "must be positive" in data["reasons"]["1"]
 
 
@@ -54,7 +62,9 @@ def test_the_page_in_a_browser(crank):
     save_view(crank, 1)
     path = pathlib.Path(crank.folder) / "study.html"
     path.write_text(page_of(crank))
-    done = subprocess.run(["node", str(ROOT / "tests" / "viewer" / "study.mjs"), str(path)], capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        ["node", str(ROOT / "tests" / "viewer" / "study.mjs"), str(path)], capture_output=True, text=True, timeout=120
+    )
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["complaints"] == [] and found["requests"] == [] and found["injected"] is None
@@ -72,7 +82,11 @@ def test_a_click_on_a_run_makes_its_animation(crank):
         assert "Parallel coordinates" in urllib.request.urlopen(f"{address}/").read().decode()
         assert "Content-Security-Policy" in urllib.request.urlopen(f"{address}/views/5.html").read().decode()
         assert (pathlib.Path(crank.folder) / "views" / "5.html").exists()
-        for path, host, status in (("/views/24.html", None, 404), ("/views/../study.html", None, 404), ("/", "elsewhere", 403)):
+        for path, host, status in (
+            ("/views/24.html", None, 404),
+            ("/views/../study.html", None, 404),
+            ("/", "elsewhere", 403),
+        ):
             request = urllib.request.Request(address + path, headers={"Host": host} if host else {})
             with pytest.raises(urllib.error.HTTPError) as error:
                 urllib.request.urlopen(request)

@@ -19,7 +19,8 @@ from hooke.study.runners.slurm import SlurmRunner
 
 needs_dask = pytest.mark.skipif(importlib.util.find_spec("distributed") is None, reason="no Dask (tools/setup studies)")
 needs_mpi = pytest.mark.skipif(
-    importlib.util.find_spec("mpi4py") is None or shutil.which("mpiexec") is None, reason="no MPI (tools/setup studies)")
+    importlib.util.find_spec("mpi4py") is None or shutil.which("mpiexec") is None, reason="no MPI (tools/setup studies)"
+)
 needs_slurm = pytest.mark.skipif(bool(slurm_here.missing()), reason=slurm_here.missing() or "-")
 
 
@@ -42,7 +43,12 @@ def check(tmp_path, study, count):
 @needs_dask
 def test_dask_on_this_machine(tmp_path):
     study = write_study(tmp_path / "study.json", 12, end=0.1)
-    assert subprocess.run(command(tmp_path, "--where", "dask", "--workers", "1"), stdout=subprocess.DEVNULL, timeout=100).returncode == 0
+    assert (
+        subprocess.run(
+            command(tmp_path, "--where", "dask", "--workers", "1"), stdout=subprocess.DEVNULL, timeout=100
+        ).returncode
+        == 0
+    )
     check(tmp_path, study, 12)
 
 
@@ -71,7 +77,9 @@ def test_dask_loses_workers_and_its_scheduler(tmp_path):
 def test_mpi_loses_a_rank(tmp_path):
     study = write_study(tmp_path / "study.json", 40, end=1)
     journal = tmp_path / "out" / "journal.jsonl"
-    with subprocess.Popen(command(tmp_path, "--where", "mpi", "--workers", "2"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        command(tmp_path, "--where", "mpi", "--workers", "2"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
         wait_for_lines(journal, 3)
         (launcher,) = children(process.pid)
         os.kill(children(launcher)[-1], 9)
@@ -85,7 +93,9 @@ def test_slurm(tmp_path):
     study["where"] = {"slurm": {"tasks": 2}}
     (tmp_path / "study.json").write_text(json.dumps(study))
     with slurm_here.slurm(tmp_path / "slurm") as environment:
-        assert subprocess.run(command(tmp_path), env=environment, stdout=subprocess.DEVNULL, timeout=100).returncode == 0
+        assert (
+            subprocess.run(command(tmp_path), env=environment, stdout=subprocess.DEVNULL, timeout=100).returncode == 0
+        )
     check(tmp_path, {**study, "where": "local"}, 12)
 
 
@@ -99,18 +109,26 @@ def test_scripts_for_slurm(tmp_path, monkeypatch):
     """Without a Slurm: what is submitted is a script that runs, and a task that dies is submitted again."""
     programs = tmp_path / "programs"
     programs.mkdir()
-    fake(programs, "sbatch", f"""
+    fake(
+        programs,
+        "sbatch",
+        f"""
 echo x >> {programs}/submitted
 last=$(sed -n 's/^#SBATCH --array=0-//p' "$2")
 for task in $(seq 0 "$last"); do
   if [ "$(wc -l < {programs}/submitted)" = 1 ] && [ "$task" = 1 ]; then continue; fi
   SLURM_ARRAY_TASK_ID=$task sh "$2" || exit 1
 done
-echo 7""")
+echo 7""",
+    )
     fake(programs, "squeue", "exit 0")
     monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
     design = {"monte-carlo": 6}
-    table = hooke.study({**CRANK, "design": design}, where={"slurm": {"tasks": 2, "options": {"partition": "long"}}}, out=tmp_path / "out")
+    table = hooke.study(
+        {**CRANK, "design": design},
+        where={"slurm": {"tasks": 2, "options": {"partition": "long"}}},
+        out=tmp_path / "out",
+    )
     assert same(table, hooke.study({**CRANK, "design": design}))
     assert len((programs / "submitted").read_text().split()) == 2
     script = (tmp_path / "out" / "slurm" / "job.sh").read_text()
@@ -123,7 +141,9 @@ def test_what_is_missing_is_named(tmp_path, monkeypatch):
         SlurmRunner(pathlib.Path(tmp_path))
     for name, where in (("distributed", "dask"), ("mpi4py", "mpi")):
         monkeypatch.setitem(sys.modules, name, None)
-        with pytest.raises(ImportError, match=f"where: {where} needs the Python package {name}: apt install python3-{name}"):
+        with pytest.raises(
+            ImportError, match=f"where: {where} needs the Python package {name}: apt install python3-{name}"
+        ):
             hooke.study({**CRANK, "design": {"grid": 2}}, where=where)
 
 

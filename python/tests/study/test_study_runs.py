@@ -29,44 +29,77 @@ CRANK = {
 
 def same(one, other):
     """But for the time it took."""
-    return all(numpy.array_equal(one[name], other[name], equal_nan=one[name].dtype.kind == "f") for name in one.names if name != "seconds")
+    return all(
+        numpy.array_equal(one[name], other[name], equal_nan=one[name].dtype.kind == "f")
+        for name in one.names
+        if name != "seconds"
+    )
 
 
 TIME = numpy.linspace(0, 2 * numpy.pi, 2001)
 
 
-@pytest.mark.parametrize("kind, more, expected", [
-    ("end", {}, 1), ("min", {}, -1), ("max", {}, 1), ("span", {}, 2), ("mean", {}, 0), ("integral", {"stop": numpy.pi / 2}, 1),
-    ("time-of", {"reaches": 0.0}, numpy.pi / 2), ("time-of", {"reaches": "min"}, numpy.pi), ("time-of", {"reaches": 2.0}, math.nan),
-    ("max", {"start": 1.0, "stop": 4.0}, math.cos(1)), ("end", {"start": 9.0}, math.nan),
-])
+@pytest.mark.parametrize(
+    "kind, more, expected",
+    [
+        ("end", {}, 1),
+        ("min", {}, -1),
+        ("max", {}, 1),
+        ("span", {}, 2),
+        ("mean", {}, 0),
+        ("integral", {"stop": numpy.pi / 2}, 1),
+        ("time-of", {"reaches": 0.0}, numpy.pi / 2),
+        ("time-of", {"reaches": "min"}, numpy.pi),
+        ("time-of", {"reaches": 2.0}, math.nan),
+        ("max", {"start": 1.0, "stop": 4.0}, math.cos(1)),
+        ("end", {"start": 9.0}, math.nan),
+    ],
+)
 def test_outputs_of_a_cosine(kind, more, expected):
     found = Output("y", kind, "x", **more).value(TIME, numpy.cos(TIME))
     assert found == pytest.approx(expected, abs=2e-3, nan_ok=True)
 
 
 def test_distance_to_a_curve():
-    study = read_study({**CRANK, "design": {"grid": 2}, "outputs": {"d": {
-        "distance": "joint.D.displacement", "to": {"time": [0, 1, 2], "value": [0, 1, 0]}}}})
+    study = read_study(
+        {
+            **CRANK,
+            "design": {"grid": 2},
+            "outputs": {"d": {"distance": "joint.D.displacement", "to": {"time": [0, 1, 2], "value": [0, 1, 0]}}},
+        }
+    )
     output = study.outputs[0]
     assert output.value(numpy.array([0.0, 2.0]), numpy.array([1.0, 1.0])) == pytest.approx(math.sqrt(2 / 3))
     assert math.isnan(output.value(numpy.array([0.0, 1.5]), numpy.array([1.0, 1.0])))
 
 
 def test_a_row_is_what_a_run_gives(tmp_path):
-    table = hooke.study({**CRANK, "design": {"grid": 2}, "curves": ["joint.A.angle"]}, out=tmp_path, where={"local": {"workers": 1}})
+    table = hooke.study(
+        {**CRANK, "design": {"grid": 2}, "curves": ["joint.A.angle"]}, out=tmp_path, where={"local": {"workers": 1}}
+    )
     assert len(table) == 4 and not table.failed
     crank, mass = table["crank"][2], table["mass"][2]
-    results = hooke.run(hooke.load(CRANK["model"], **{"run.end": 0.1, "parameters.crank": crank, "bodies.slider.rigid.mass": mass}))
+    results = hooke.run(
+        hooke.load(CRANK["model"], **{"run.end": 0.1, "parameters.crank": crank, "bodies.slider.rigid.mass": mass})
+    )
     assert table["speed"][2] == results["body.slider.velocity.x"][-1]
     assert numpy.array_equal(table.curves(2)["joint.A.angle"], results["joint.A.angle"])
     assert numpy.array_equal(table.repeat(2)["joint.A.angle"], results["joint.A.angle"])
 
 
 def test_quick_runs_are_the_same_but_for_round_off():
-    whole, quick = (hooke.study({**CRANK, "set": {"run.end": 1.5}, "design": {"grid": 2}, "quick": quick}) for quick in (False, True))
+    whole, quick = (
+        hooke.study({**CRANK, "set": {"run.end": 1.5}, "design": {"grid": 2}, "quick": quick})
+        for quick in (False, True)
+    )
     for name in whole.outputs:
         assert quick[name] == pytest.approx(whole[name], rel=1e-12, abs=1e-14)
+
+
+def test_what_only_results_know_is_not_quick():
+    outputs = {"steps": {"max": "step.iterations"}, "error": {"end": "energy.error"}}
+    whole, quick = (hooke.study({**CRANK, "outputs": outputs, "design": {"grid": 2}, "quick": quick}) for quick in (False, True))
+    assert same(whole, quick) and not quick.failed and (quick["steps"] >= 1).all()
 
 
 def test_the_table_as_files(tmp_path):
@@ -91,13 +124,19 @@ def test_a_run_that_fails_is_a_row(tmp_path):
 def test_texts_may_be_varied():
     vary = {"integrator": {"key": "run.integrator", "values": ["hht", "newmark"]}}
     table = hooke.study({**CRANK, "vary": vary, "design": "grid"})
-    assert table["integrator"].tolist() == ["hht", "newmark"] and not table.failed and table["speed"][0] != table["speed"][1]
+    assert (
+        table["integrator"].tolist() == ["hht", "newmark"]
+        and not table.failed
+        and table["speed"][0] != table["speed"][1]
+    )
 
 
 def test_one_variable_for_several_keys():
     vary = {"mass": {"key": ["bodies.slider.rigid.mass", "bodies.rod.rigid.mass"], "values": [1, 2]}}
     table = hooke.study({**CRANK, "vary": vary, "design": "grid"})
-    both = hooke.run(hooke.load(CRANK["model"], **{"run.end": 0.1, "bodies.slider.rigid.mass": 2, "bodies.rod.rigid.mass": 2}))
+    both = hooke.run(
+        hooke.load(CRANK["model"], **{"run.end": 0.1, "bodies.slider.rigid.mass": 2, "bodies.rod.rigid.mass": 2})
+    )
     assert table["speed"][1] == both["body.slider.velocity.x"][-1]
 
 
@@ -105,7 +144,9 @@ def test_functions_and_formulas():
     vary = {"x": {"from": 0, "to": 1}}
     table = hooke.study(function=lambda x: {"y": x**2}, vary=vary, design={"grid": 3}, outputs={})
     assert table["y"].tolist() == [0, 0.25, 1]
-    table = hooke.study(vary=vary, design={"grid": 3}, outputs={"y": {"formula": "x^2"}, "z": {"formula": "y > 0.1 ? 2*y : -1"}})
+    table = hooke.study(
+        vary=vary, design={"grid": 3}, outputs={"y": {"formula": "x^2"}, "z": {"formula": "y > 0.1 ? 2*y : -1"}}
+    )
     assert table["z"].tolist() == [-1, 0.5, 2]
     table = hooke.study(CRANK, design={"grid": 2}, outputs={**CRANK["outputs"], "ratio": {"formula": "stroke/crank"}})
     assert table["ratio"] == pytest.approx(table["stroke"] / table["crank"])
@@ -115,8 +156,13 @@ def test_models_as_objects(tmp_path):
     model = hooke.Model(gravity=[0, 0, -9.81])
     model.bodies["arm"] = hooke.Rigid(mass=1, inertia=0.1, at=[0, 0.5, 0])
     model.joints["pivot"] = hooke.Revolute(["ground", "arm"], at=[0, 0, 0], axis="x")
-    table = hooke.study(model=model, vary={"g": {"key": "gravity[2]", "values": [0, -9.81]}}, design="grid",
-                        outputs={"angle": {"end": "joint.pivot.angle"}}, out=tmp_path)
+    table = hooke.study(
+        model=model,
+        vary={"g": {"key": "gravity[2]", "values": [0, -9.81]}},
+        design="grid",
+        outputs={"angle": {"end": "joint.pivot.angle"}},
+        out=tmp_path,
+    )
     assert table["angle"][0] == 0 and table["angle"][1] != 0
 
 
@@ -171,7 +217,16 @@ def wait_for_lines(path, count):
 
 def test_a_killed_worker_and_a_killed_study_lose_nothing(tmp_path):
     study = write_study(tmp_path / "study.json", 60)
-    command = [sys.executable, "-m", "hooke.study", str(tmp_path / "study.json"), "--workers", "2", "--out", str(tmp_path / "out")]
+    command = [
+        sys.executable,
+        "-m",
+        "hooke.study",
+        str(tmp_path / "study.json"),
+        "--workers",
+        "2",
+        "--out",
+        str(tmp_path / "out"),
+    ]
     journal = tmp_path / "out" / "journal.jsonl"
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
         wait_for_lines(journal, 5)
@@ -213,12 +268,18 @@ def test_meshes_are_reduced_once_on_a_machine(tmp_path, monkeypatch):
     shared.shared_settings.cache_clear()
     (tmp_path / "bar.modes").write_text(
         "hooke_modes: 1\nreduce: {mesh: {box: {size: [0.02, 0.02, 0.3], divisions: [2, 2, 8]}}, "
-        "material: {young: 2e11, poisson: 0.3, density: 7800}, interfaces: [z_min, z_max], modes: 10}\n")
+        "material: {young: 2e11, poisson: 0.3, density: 7800}, interfaces: [z_min, z_max], modes: 10}\n"
+    )
     (tmp_path / "bar.yaml").write_text(
         "hooke: 1\ngravity: [0, -9.81, 0]\nbodies: {bar: {modal: {file: bar.modes}}}\n"
-        "joints: {clamp: {fixed: [ground, bar.z_min]}}\nrun: {end: 0.02, step: 1e-3}\noutputs: {every: 1e-3}\n")
-    study = {"model": str(tmp_path / "bar.yaml"), "vary": {"g": {"key": "gravity[1]", "values": [-5, -10]}}, "design": "grid",
-             "outputs": {"end": {"end": "energy.potential"}}}
+        "joints: {clamp: {fixed: [ground, bar.z_min]}}\nrun: {end: 0.02, step: 1e-3}\noutputs: {every: 1e-3}\n"
+    )
+    study = {
+        "model": str(tmp_path / "bar.yaml"),
+        "vary": {"g": {"key": "gravity[1]", "values": [-5, -10]}},
+        "design": "grid",
+        "outputs": {"end": {"end": "energy.potential"}},
+    }
     table = hooke.study(study)
     assert not table.failed, table["reason"]
     made = list((tmp_path / "cache").rglob("*.modes"))
@@ -232,11 +293,22 @@ def test_meshes_are_reduced_once_on_a_machine(tmp_path, monkeypatch):
 
 def test_the_command(tmp_path, capsys):
     write_study(tmp_path / "study.json", 3, end=0.1)
-    command = [sys.executable, "-m", "hooke.study", str(tmp_path / "study.json"), "--workers", "0", "--out", str(tmp_path / "out")]
+    command = [
+        sys.executable,
+        "-m",
+        "hooke.study",
+        str(tmp_path / "study.json"),
+        "--workers",
+        "0",
+        "--out",
+        str(tmp_path / "out"),
+    ]
     done = subprocess.run([*command, "--view", "1"], capture_output=True, text=True)
     assert done.returncode == 0 and "3 runs (3 new), 0 failed" in done.stdout, done.stderr
     assert (tmp_path / "out" / "views" / "1.html").exists()
-    done = subprocess.run([sys.executable, "-m", "hooke.study", str(tmp_path / "none.yaml")], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "hooke.study", str(tmp_path / "none.yaml")], capture_output=True, text=True
+    )
     assert done.returncode == 2 and "hooke: cannot read" in done.stderr
 
 
@@ -257,7 +329,12 @@ def test_a_model_that_only_its_inputs_vary_is_built_once(tmp_path):
     model.control["torque"] = hooke.ParameterBlock(0)
     model.forces["motor"] = hooke.JointForce("pivot", active="-torque")
     vary = {"torque": {"key": "control.torque.parameter", "from": 0, "to": 10}}
-    keys = {"vary": vary, "design": {"grid": 5}, "outputs": {"angle": {"end": "joint.pivot.angle"}}, "where": {"local": {"workers": 0}}}
+    keys = {
+        "vary": vary,
+        "design": {"grid": 5},
+        "outputs": {"angle": {"end": "joint.pivot.angle"}},
+        "where": {"local": {"workers": 0}},
+    }
     work._built_once.cache_clear()
     quick = hooke.study(model=model, quick=True, out=tmp_path, **keys)
     assert work._built_once.cache_info().misses == 1 and not quick.failed

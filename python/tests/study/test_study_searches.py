@@ -27,15 +27,23 @@ def test_sobols_indices_of_ishigamis_function():
     found = table.findings["indices"]["y"]
     first = [found["first"][name]["value"] for name in ("x1", "x2", "x3")]
     total = [found["total"][name]["value"] for name in ("x1", "x2", "x3")]
-    assert first[:2] == pytest.approx([v1 / variance, v2 / variance], rel=0.01) and first[2] == pytest.approx(0, abs=0.01)
+    assert first[:2] == pytest.approx([v1 / variance, v2 / variance], rel=0.01) and first[2] == pytest.approx(
+        0, abs=0.01
+    )
     assert total == pytest.approx([(v1 + v13) / variance, v2 / variance, v13 / variance], rel=0.01)
-    assert all(found[kind][name]["interval"][0] < found[kind][name]["value"] < found[kind][name]["interval"][1]
-               for kind in ("first", "total") for name in ("x1", "x2", "x3"))
+    assert all(
+        found[kind][name]["interval"][0] < found[kind][name]["value"] < found[kind][name]["interval"][1]
+        for kind in ("first", "total")
+        for name in ("x1", "x2", "x3")
+    )
 
 
 def test_failed_runs_are_left_out_of_indices():
-    table = hooke.study(vary={"a": {"from": 0, "to": 1}, "b": {"from": 0, "to": 1}}, sensitivity={"sobol-indices": 256},
-                        outputs={"y": {"formula": "a > 0.97 ? sqrt(-1) : 2*a + b"}})
+    table = hooke.study(
+        vary={"a": {"from": 0, "to": 1}, "b": {"from": 0, "to": 1}},
+        sensitivity={"sobol-indices": 256},
+        outputs={"y": {"formula": "a > 0.97 ? sqrt(-1) : 2*a + b"}},
+    )
     found = table.findings["indices"]["y"]
     assert 200 < found["rows"] < 256 and found["first"]["a"]["value"] == pytest.approx(0.8, abs=0.05)
 
@@ -46,7 +54,9 @@ BOWL = {
 }
 
 
-@pytest.mark.parametrize("method, runs, error", [("differential-evolution", 1500, 1e-3), ("cobyla", 100, 1e-3), ("bayesian", 120, 0.1)])
+@pytest.mark.parametrize(
+    "method, runs, error", [("differential-evolution", 1500, 1e-3), ("cobyla", 100, 1e-3), ("bayesian", 120, 0.1)]
+)
 def test_the_least_value_within_constraints(method, runs, error):
     """On the line x + y = 0, nearest to (1, -0.5)."""
     if method == "bayesian":
@@ -91,7 +101,9 @@ class Line:
         self.time = time
 
     def rows(self, points):
-        return [Row(point, "finished", curves={"time": self.time, "y": point[0] + point[1] * self.time}) for point in points]
+        return [
+            Row(point, "finished", curves={"time": self.time, "y": point[0] + point[1] * self.time}) for point in points
+        ]
 
 
 def test_intervals_of_a_straight_line():
@@ -105,9 +117,13 @@ def test_intervals_of_a_straight_line():
     line = stats.linregress(time, value)
     reach = stats.t.ppf(0.975, 28)
     assert found["best"]["b"] == pytest.approx(line.slope, rel=1e-6)
-    assert found["interval"]["b"] == pytest.approx([line.slope - reach * line.stderr, line.slope + reach * line.stderr], rel=1e-5)
+    assert found["interval"]["b"] == pytest.approx(
+        [line.slope - reach * line.stderr, line.slope + reach * line.stderr], rel=1e-5
+    )
     assert found["interval"]["a"][1] - found["best"]["a"] == pytest.approx(reach * line.intercept_stderr, rel=1e-5)
-    assert found["residual"] == pytest.approx(numpy.sqrt(numpy.sum((value - line.intercept - line.slope * time) ** 2) / 28))
+    assert found["residual"] == pytest.approx(
+        numpy.sqrt(numpy.sum((value - line.intercept - line.slope * time) ** 2) / 28)
+    )
 
 
 TRUTH = {"bending_x": 0.45, "bending_y": 0.36, "damping": 2.5e-3}

@@ -28,12 +28,22 @@ def save_page(table: StudyTable, path: str | os.PathLike[str]) -> None:
 
 
 def page_of(table: StudyTable) -> str:
-    script = '"use strict";\n(() => {\n' + "\n".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS) + "\n})();"
+    script = (
+        '"use strict";\n(() => {\n'
+        + "\n".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)
+        + "\n})();"
+    )
     style = (HERE / "style.css").read_text(encoding="utf-8")
     data = json.dumps(_data(table), allow_nan=False).replace("<", "\\u003c")
     text = (HERE / "page.html").read_text(encoding="utf-8")
-    for mark, value in (("script-hash", _hash(script)), ("style-hash", _hash(style)), ("/* style */", style), ("/* script */", script),
-                        ("<title></title>", f"<title>{html.escape(table.title or 'Study')}</title>"), ("/* data */", data)):
+    for mark, value in (
+        ("script-hash", _hash(script)),
+        ("style-hash", _hash(style)),
+        ("/* style */", style),
+        ("/* script */", script),
+        ("<title></title>", f"<title>{html.escape(table.title or 'Study')}</title>"),
+        ("/* data */", data),
+    ):
         text = text.replace(mark, value, 1)
     return text
 
@@ -48,7 +58,10 @@ def _data(table: StudyTable) -> dict[str, Any]:
         "title": table.title or "Study",
         "variables": table.variables,
         "outputs": table.outputs,
-        "columns": {name: [_plain(value) for value in table[name].tolist()] for name in [*table.variables, *table.outputs, "seconds"]},
+        "columns": {
+            name: [_plain(value) for value in table[name].tolist()]
+            for name in [*table.variables, *table.outputs, "seconds"]
+        },
         "reasons": {str(i): row.reason for i, row in enumerate(table.rows) if row.status != "finished"},
         "findings": _plain(table.findings),
         "views": sorted(int(name) for name in made if name.isdigit()),

@@ -53,7 +53,11 @@ def make_server(table: StudyTable, port: int) -> ThreadingHTTPServer:
 
         def _answer(self, status: int, body: bytes, kind: str = "text/html; charset=utf-8") -> None:
             self.send_response(status)
-            for name, value in (("Content-Type", kind), ("Content-Length", str(len(body))), ("X-Content-Type-Options", "nosniff")):
+            for name, value in (
+                ("Content-Type", kind),
+                ("Content-Length", str(len(body))),
+                ("X-Content-Type-Options", "nosniff"),
+            ):
                 self.send_header(name, value)
             self.end_headers()
             self.wfile.write(body)

@@ -16,7 +16,8 @@ class Runner(Protocol):
         """Every point once. A point whose worker is lost is done again."""
         ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        ...
 
 
 def make_runner(kind: str, settings: dict[str, Any], folder: pathlib.Path) -> Runner:

@@ -77,7 +77,9 @@ class DaskRunner:
             if future.status == "finished":
                 yield future.result()
             elif future.status == "error" and isinstance(error := future.exception(), self._distributed.KilledWorker):
-                yield [Row(point, "failed", f"its worker was lost again and again: {error}") for point in futures[future]]
+                yield [
+                    Row(point, "failed", f"its worker was lost again and again: {error}") for point in futures[future]
+                ]
             else:
                 raise ConnectionError  # the scheduler is gone, and all it knew
 
@@ -93,4 +95,5 @@ def _cluster_here(workers: int) -> Any:
     # Dask would have its workers hand memory back after every run, which doubles the time of short ones.
     with dask.config.set({"distributed.nanny.pre-spawn-environ": {"OPENBLAS_NUM_THREADS": "1"}}):
         return distributed.LocalCluster(
-            n_workers=workers, threads_per_worker=1, dashboard_address=None, local_directory=tempfile.gettempdir())
+            n_workers=workers, threads_per_worker=1, dashboard_address=None, local_directory=tempfile.gettempdir()
+        )

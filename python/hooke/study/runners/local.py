@@ -18,13 +18,16 @@ from . import BATCH_TIME, child_environment
 #: A run whose process ended so often, and not by anything that the run could report, has failed.
 ATTEMPTS = 3
 
+
 class Worker:
     """A process, and the points that it has."""
 
     def __init__(self, work: Work) -> None:
         here, there = socket.socketpair()
         command = [sys.executable, "-m", "hooke.study.worker", str(there.fileno())]
-        self.process = subprocess.Popen(command, pass_fds=[there.fileno()], stdin=subprocess.DEVNULL, env=child_environment())
+        self.process = subprocess.Popen(
+            command, pass_fds=[there.fileno()], stdin=subprocess.DEVNULL, env=child_environment()
+        )
         there.close()
         self.connection: Connection = Connection(here.detach())
         self.points: deque[Point] = deque()
@@ -88,7 +91,9 @@ class LocalRunner:
         """Another process for one that ended; what it had is done again, first of all what it was at."""
         status = worker.end()
         if status > 0 and not worker.has_worked:
-            raise _hooke.Error(f"a worker could not start: {sys.executable} -m hooke.study.worker ended with status {status}")
+            raise _hooke.Error(
+                f"a worker could not start: {sys.executable} -m hooke.study.worker ended with status {status}"
+            )
         self._workers.remove(worker)
         self._workers.append(Worker(worker.work))
         lost = worker.points[0]

@@ -60,7 +60,9 @@ class MpiRunner:
                 status = self._stop()
                 losses += 1
                 if losses == ATTEMPTS:
-                    raise _hooke.Error(f"where: mpi: mpiexec ended with status {status}, {losses} times without a run done") from None
+                    raise _hooke.Error(
+                        f"where: mpi: mpiexec ended with status {status}, {losses} times without a run done"
+                    ) from None
 
     def _rows(self, work: Work, parts: list[list[Point]]) -> Iterator[list[Row]]:
         assert self._connection is not None
@@ -81,7 +83,17 @@ class MpiRunner:
                     environment.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
                 environment.setdefault("OMPI_MCA_rmaps_base_oversubscribe", "1")  # the first rank only waits
                 environment.setdefault("OMPI_MCA_mpi_yield_when_idle", "1")
-                command = [program, "-n", str(self._count + 1), sys.executable, "-m", "mpi4py.futures", "-m", __name__, address]
+                command = [
+                    program,
+                    "-n",
+                    str(self._count + 1),
+                    sys.executable,
+                    "-m",
+                    "mpi4py.futures",
+                    "-m",
+                    __name__,
+                    address,
+                ]
                 self._process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL)
                 self._connection = _accept(listener, self._process)
 
@@ -126,7 +138,9 @@ def main() -> None:
     """The first rank: takes work from the process that started mpiexec, until that is gone."""
     from mpi4py.futures import MPIPoolExecutor
 
-    with Client(sys.argv[1], "AF_UNIX", authkey=bytes.fromhex(os.environ[KEY])) as connection, MPIPoolExecutor() as pool:
+    with Client(
+        sys.argv[1], "AF_UNIX", authkey=bytes.fromhex(os.environ[KEY])
+    ) as connection, MPIPoolExecutor() as pool:
         try:
             while True:
                 work, parts = connection.recv()

@@ -30,7 +30,9 @@ ATTEMPTS = 3
 class SlurmRunner:
     """`tasks`: size of the array. `options`: of sbatch, such as {partition: long, time: "1:00:00"}. `python`: on the nodes."""
 
-    def __init__(self, folder: pathlib.Path, tasks: int = 8, options: Mapping[str, Any] | None = None, python: str | None = None) -> None:
+    def __init__(
+        self, folder: pathlib.Path, tasks: int = 8, options: Mapping[str, Any] | None = None, python: str | None = None
+    ) -> None:
         for program in ("sbatch", "squeue"):
             if shutil.which(program) is None:
                 raise _hooke.Error(f"where: slurm: there is no {program} on this machine")
@@ -54,18 +56,31 @@ class SlurmRunner:
                 yield rows
             self._job = ""
         if missing:
-            yield [Row(point, "failed", f"its Slurm job ended without it, {ATTEMPTS} times: see {self._folder}") for point in missing]
+            yield [
+                Row(point, "failed", f"its Slurm job ended without it, {ATTEMPTS} times: see {self._folder}")
+                for point in missing
+            ]
 
     def write(self, work: Work, points: list[Point]) -> pathlib.Path:
         """The script of the array, and what its tasks are to do."""
         tasks = min(self._tasks, len(points))
         with open(self._folder / "points.pickle", "wb") as file:
             pickle.dump((work, [points[i::tasks] for i in range(tasks)]), file)
-        options = {"job-name": "hooke-study", "ntasks": 1, "cpus-per-task": 1, "output": f"{self._folder}/task-%a.txt", **self._options}
+        options = {
+            "job-name": "hooke-study",
+            "ntasks": 1,
+            "cpus-per-task": 1,
+            "output": f"{self._folder}/task-%a.txt",
+            **self._options,
+        }
         path = child_environment()["PYTHONPATH"]
-        lines = ["#!/bin/sh", f"#SBATCH --array=0-{tasks - 1}", *(f"#SBATCH --{key}={value}" for key, value in options.items()),
-                 f"export PYTHONPATH={shlex.quote(path)} OPENBLAS_NUM_THREADS=1",
-                 f"exec {shlex.quote(self._python)} -m {__name__} {shlex.quote(str(self._folder))} \"$SLURM_ARRAY_TASK_ID\""]
+        lines = [
+            "#!/bin/sh",
+            f"#SBATCH --array=0-{tasks - 1}",
+            *(f"#SBATCH --{key}={value}" for key, value in options.items()),
+            f"export PYTHONPATH={shlex.quote(path)} OPENBLAS_NUM_THREADS=1",
+            f'exec {shlex.quote(self._python)} -m {__name__} {shlex.quote(str(self._folder))} "$SLURM_ARRAY_TASK_ID"',
+        ]
         script = self._folder / "job.sh"
         script.write_text("\n".join(lines) + "\n")
         return script
@@ -75,7 +90,12 @@ class SlurmRunner:
         is_queued = True
         while missing and is_queued:
             is_queued = in_queue(self._job)
-            rows = [row for path in self._study.glob("journal.slurm-*.jsonl") for row in read_rows(path, work.fingerprint) if row.point in missing]
+            rows = [
+                row
+                for path in self._study.glob("journal.slurm-*.jsonl")
+                for row in read_rows(path, work.fingerprint)
+                if row.point in missing
+            ]
             for row in rows:
                 missing.pop(row.point, None)
             if rows:
