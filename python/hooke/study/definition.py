@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import tempfile
 from dataclasses import dataclass, replace
 from typing import Any
@@ -181,4 +182,4 @@ def _check_key(document: Document, work: Work, variable: Variable, key: str) -> 
         _hooke.load(work.model, [*work.settings, f"{key}={json.dumps(variable.middle)}"])
     except _hooke.Error as error:
         if "unknown key" in str(error) or "no parameter" in str(error):
-            document.complain(f"vary.{variable.name}", str(error).splitlines()[0])
+            document.complain(f"vary.{variable.name}", re.sub("^--set [^:]*: ", "", str(error).splitlines()[0]))

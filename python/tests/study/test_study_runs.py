@@ -98,7 +98,9 @@ def test_quick_runs_are_the_same_but_for_round_off():
 
 def test_what_only_results_know_is_not_quick():
     outputs = {"steps": {"max": "step.iterations"}, "error": {"end": "energy.error"}}
-    whole, quick = (hooke.study({**CRANK, "outputs": outputs, "design": {"grid": 2}, "quick": quick}) for quick in (False, True))
+    whole, quick = (
+        hooke.study({**CRANK, "outputs": outputs, "design": {"grid": 2}, "quick": quick}) for quick in (False, True)
+    )
     assert same(whole, quick) and not quick.failed and (quick["steps"] >= 1).all()
 
 
