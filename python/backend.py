@@ -52,6 +52,8 @@ def metadata_text():
         "Summary: Flexible multibody dynamics and co-simulation\nRequires-Python: >=3.10\nRequires-Dist: numpy\n"
         'Provides-Extra: plots\nRequires-Dist: matplotlib; extra == "plots"\n'
         'Provides-Extra: tables\nRequires-Dist: pandas; extra == "tables"\n'
+        'Provides-Extra: studies\nRequires-Dist: pyyaml; extra == "studies"\nRequires-Dist: h5py; extra == "studies"\n'
+        'Requires-Dist: scipy; extra == "studies"\n'
     )
 
 
@@ -63,7 +65,8 @@ def tag():
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     package = build()
     module = next(package.glob(f"_hooke{sysconfig.get_config_var('EXT_SUFFIX')}"))
-    files = {f"hooke/{path.name}": path.read_bytes() for path in sorted((HERE / "hooke").iterdir()) if path.is_file()}
+    sources = [path for path in sorted((HERE / "hooke").rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
+    files = {path.relative_to(HERE).as_posix(): path.read_bytes() for path in sources}
     files[f"hooke/{module.name}"] = module.read_bytes()
     if not os.environ.get("HOOKE_BUILD"):
         for name, path in libraries_of(module).items():

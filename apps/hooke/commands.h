@@ -15,5 +15,6 @@ void add_report(CommandLine& line);
 void add_view(CommandLine& line);
 void add_split(CommandLine& line);
 void add_stability(CommandLine& line);
+void add_study(CommandLine& line);
 
 }  // namespace hooke::program

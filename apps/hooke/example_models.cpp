@@ -50,6 +50,7 @@ std::vector<ExampleModel> example_models() {
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     if (!entry.is_regular_file() || entry.path().extension() != ".yaml") continue;
     const fs::path name = entry.path().lexically_relative(folder).replace_extension();
+    if (*name.begin() == "studies") continue;  // of these models: they are of no use without them
     found.push_back({name.generic_string(), entry.path(), describe(entry.path())});
   }
   const auto depth = [](const ExampleModel& example) {

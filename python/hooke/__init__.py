@@ -20,10 +20,11 @@ from .model import Model, load
 from .results import Results, read_results, show
 from .settings import *  # noqa: F403  the classes of model files, by their descriptions
 from .simulation import LinearSystem, ModeShapes, Simulation
+from .study import StudyTable, read_table, study
 
 __all__ = [
     "Body", "CoSimulation", "Code", "Error", "Force", "Joint", "LinearSystem", "Model", "ModelError", "ModeShapes",
-    "Participant", "Results", "Simulation", "SimulationParticipant", "SolidMesh", "State", "StepError", "__version__", "compiled",
-    "coupling_survey", "load", "mesh", "modes", "read_results", "reduce", "rollout", "run", "settings", "show", "with_derivatives",
+    "Participant", "Results", "Simulation", "SimulationParticipant", "SolidMesh", "State", "StepError", "StudyTable", "__version__", "compiled",
+    "coupling_survey", "load", "mesh", "modes", "read_results", "read_table", "reduce", "rollout", "run", "settings", "show", "study", "with_derivatives",
 ]
 __all__ += settings.__all__

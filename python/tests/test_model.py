@@ -21,8 +21,8 @@ def pendulum():
 
 
 def files():
-    # Not those that are linear subsystems, which are no models, nor those that name a library.
-    texts = {path: path.read_text() for path in sorted(MODELS.rglob("*.yaml"))}
+    # Not those that are linear subsystems or studies, which are no models, nor those that name a library.
+    texts = {path: path.read_text() for path in sorted(MODELS.rglob("*.yaml")) if path.parent.name != "studies"}
     return [path for path, text in texts.items() if "\nlinear:" not in text and "\nplugin:" not in text]
 
 

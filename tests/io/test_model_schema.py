@@ -41,7 +41,7 @@ class ModelSchema(unittest.TestCase):
         return [f"{list(e.path)}: {e.message}" for e in self.validator.iter_errors(load(text))]
 
     def test_accepts_the_shipped_models(self):
-        models = sorted(ROOT.glob("models/**/*.yaml"))
+        models = sorted(path for path in ROOT.glob("models/**/*.yaml") if path.parent.name != "studies")
         self.assertGreater(len(models), 10)
         for model in models:
             with self.subTest(model.name):

@@ -428,6 +428,24 @@ class Others(ProgramTest):
         environment["HOOKE_MODELS"] = str(self.folder / "none")
         self.assert_one_error(self.hooke("examples", env=environment, expect=6), "HOOKE_MODELS")
 
+    def test_study_is_handed_to_python(self):
+        python = self.folder / "python"
+        python.write_text('#!/bin/sh\nshift 2\necho "$@"\n')
+        python.chmod(0o755)
+        done = self.hooke("study", "a b.yaml", "--where", "dask", "--workers", 3, "--view", 7, "--view", 8, "-q",
+                          env={**os.environ, "HOOKE_PYTHON": str(python)})
+        self.assertEqual(done.stdout, "a b.yaml --where dask --workers 3 --view 7 --view 8 --quiet\n")
+
+    def test_study_without_python_or_the_package(self):
+        done = self.hooke("study", "a.yaml", expect=6, env={**os.environ, "HOOKE_PYTHON": "/nowhere/python3"})
+        self.assertIn("cannot start '/nowhere/python3': install Python 3.10 or later, or name it in $HOOKE_PYTHON", done.stderr)
+        (self.folder / "hooke.py").write_text("raise ImportError('broken')")
+        shutil.copy(PROGRAM, self.folder / "program")  # where there is no package beside it
+        done = subprocess.run([self.folder / "program", "study", "a.yaml"], cwd=self.folder, capture_output=True, text=True, timeout=60,
+                              env={**os.environ, "PYTHONPATH": str(self.folder)})
+        self.assertEqual(done.returncode, 6)
+        self.assertIn("does not have the Python package of Hooke (broken): install its wheel", done.stderr)
+
     def test_drives_that_contradict_each_other_later_end_the_run(self):
         model = self.write("two.yaml", """\
 hooke: 1
