@@ -112,8 +112,9 @@ bool SurfacePassages::passed(const SurfacePairs::Place& place, const FrameTable&
              way_B = after.pose[B].p - before.pose[B].p;
   const double apart = (before.pose[A].p - before.pose[B].p).norm() + bound;
   const double way = (way_A - way_B).norm() + bound * turn_A.norm() + apart * turn_B.norm();
-  if (!(way > depth) || !(gap(before.pose[A], before.pose[B]).gap > 0)) return false;
-  const ContactGap end = gap(after.pose[A], after.pose[B]);
+  if (!(way > depth)) return false;
+  const ContactGap begin = gap(before.pose[A], before.pose[B]), end = gap(after.pose[A], after.pose[B]);
+  if (begin.gap <= 0) return begin.normal.dot(end.normal) < 0;
   const int pieces = static_cast<int>(std::min(1000.0, std::ceil(2 * way / depth)));
   for (int k = 1; k < pieces; ++k) {
     const double s = static_cast<double>(k) / pieces;

@@ -65,7 +65,7 @@ ContactGap gap_between(const TouchingFeature& feature, const DistanceField& fiel
   const DistanceSample s = field.at(B.R.transpose() * (at.c - B.p));
   const double gap = s.distance - feature.radius;
   const Vec3 n = B.R * s.normal;
-  return {gap, at.c - (feature.radius + share * std::min(gap, 0.0)) * n, n};
+  return {gap, at.c - (feature.radius + share * gap) * n, n};
 }
 
 }  // namespace hooke

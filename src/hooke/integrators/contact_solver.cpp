@@ -1,6 +1,7 @@
 #include "hooke/integrators/contact_solver.h"
 
 #include <numeric>
+#include <utility>
 
 #include "hooke/base/format.h"
 
@@ -29,7 +30,6 @@ auto block_at(auto& row, int other) {
 }
 
 constexpr int both_sides = 2;
-constexpr int smoothing = 3;
 constexpr std::size_t most_exact = 100;  ///< places of an island that Newton's method is tried for
 
 }  // namespace
@@ -89,7 +89,17 @@ void ContactSolver::find_islands() {
   for (auto& island : islands_) island.clear();
   islands_.resize(std::max(islands_.size(), touches_.size()));
   at_.resize(touches_.size());
-  for (int i = 0; i < static_cast<int>(touches_.size()); ++i) {
+  // By where they are, from below, whatever order the bodies are in.
+  const double unit = 1e-6 * dae_.dof_scale().maxCoeff();
+  order_.resize(touches_.size());
+  for (std::size_t i = 0; i < touches_.size(); ++i) {
+    const Vec3& p = touches_[i].place;
+    order_[i] = {std::llround(p.z() / unit), std::llround(p.x() / unit), std::llround(p.y() / unit),
+                 static_cast<long long>(i)};
+  }
+  std::sort(order_.begin(), order_.end());
+  for (const auto& [z, x, y, number] : order_) {
+    const int i = static_cast<int>(number);
     auto& island = islands_[static_cast<std::size_t>(sets.of(i))];
     at_[static_cast<std::size_t>(i)] = static_cast<int>(island.size());
     island.push_back(i);
@@ -164,8 +174,10 @@ Vec3 ContactSolver::rates_with(std::size_t touch, const VectorX& x) const {
 /// What is left of the conditions at the impulses, each in the unit of an impulse, and the slopes of that. After Alart and
 /// Curnier, Comput. Methods Appl. Mech. Engrg. 92 (1991) 353-375: with v = free + W x, a normal impulse is zero where
 /// x_n - v_n/W_n is not positive, otherwise the place opens as wanted; a tangential one ends the motion where x_t - v_t/W_t is
-/// within the cone, otherwise it is on the cone, that way.
-double ContactSolver::conditions(std::span<const int> island, VectorX* left, MatrixX* slopes) const {
+/// within the cone, otherwise it is on the cone, that way. With a `hold`, W is W + hold diag(W_n) and x is drawn to where it
+/// began.
+double ContactSolver::conditions(std::span<const int> island, double hold, VectorX* left,
+                                 MatrixX* slopes) const {
   const auto size = static_cast<Index>(3 * island.size());
   if (left) left->resize(size);
   if (slopes) slopes->setIdentity(size, size);
@@ -173,14 +185,17 @@ double ContactSolver::conditions(std::span<const int> island, VectorX* left, Mat
   for (const int i : island) {
     const auto touch = static_cast<std::size_t>(i);
     const Index at = 3 * at_[touch];
-    const Vec3 x = impulse_.segment<3>(3 * i), v = rates_with(touch, impulse_);
     const Mat3& W = block_at(rows_[touch], i)->W;
     const double W_n = W(0, 0), W_t = W(1, 1) + W(2, 2);
+    const Vec3 x = impulse_.segment<3>(3 * i);
+    Vec3 v = rates_with(touch, impulse_);
+    if (hold > 0) v += hold * W_n * (x - start_.segment<3>(at));
+    const Mat3 held = W + hold * W_n * Mat3::Identity();
     // rows of the slopes = factor * (rows of W)
     const auto add_rows = [&](Index first, const auto& factor, Index of, Index count) {
       for (const Block& block : rows_[touch])
         slopes->block(at + first, 3 * at_[static_cast<std::size_t>(block.other)], count, 3) +=
-            factor * block.W.middleRows(of, count);
+            factor * (block.other == i ? held : block.W).middleRows(of, count);
     };
     Vec3 here = x;
     const double mu = touches_[touch].friction, limit = mu * std::max(0.0, x[0]);
@@ -233,41 +248,37 @@ void ContactSolver::relax(std::span<const int> island, int passes) {
     }
 }
 
-/// Newton's method on the conditions, each step smoothed by a few passes of relaxation. Places that hold the same twice leave
-/// the slopes singular: the more is left of the conditions, the more a step is held back (Levenberg, Marquardt), so that
-/// impulses change no more than they must.
+/// Newton's method on the conditions. Places that hold the same twice leave W singular, and its steps would jump between the many
+/// solutions: so impulses are held where they are by a little, and that is repeated from where they come to (the proximal point
+/// method).
 double ContactSolver::solve_exactly(std::span<const int> island, double enough) {
-  const auto copy = [&](VectorX& from, VectorX& to, bool into_island) {
-    to.resize(into_island ? static_cast<Index>(3 * island.size()) : to.size());
+  constexpr double hold = 1e-4;
+  const auto scale_of = [](const VectorX& x) { return std::max(1e-300, x.lpNorm<Eigen::Infinity>()); };
+  double ratio = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < 8; ++round) {
+    start_.resize(static_cast<Index>(3 * island.size()));
     for (const int i : island) {
-      const Index at = 3 * at_[static_cast<std::size_t>(i)];
-      if (into_island)
-        to.segment<3>(at) = from.segment<3>(3 * i);
-      else
-        to.segment<3>(3 * i) = from.segment<3>(at);
+      impulse_[3 * i] = std::max(0.0, impulse_[3 * i]);
+      start_.segment<3>(3 * at_[static_cast<std::size_t>(i)]) = impulse_.segment<3>(3 * i);
     }
-  };
-  double largest = conditions(island, &left_, &slopes_), ratio = 0;
-  for (int pass = 0; pass < 15; ++pass) {
-    copy(impulse_, start_, true);
-    const double scale = start_.lpNorm<Eigen::Infinity>();
-    ratio = scale > 0 ? largest / scale : 0;
-    if (ratio <= enough) return ratio;
-    slopes_.diagonal().array() += std::clamp(10 * ratio, 1e-8, 0.1);
-    factor_.compute(slopes_);
-    dx_ = factor_.solve(left_);
-    if (!dx_.allFinite()) return std::numeric_limits<double>::infinity();
-    const double before = left_.squaredNorm();
-    double part = 1;
-    for (int half = 0; half < 5; ++half, part *= 0.5) {
-      trial_ = start_ - part * dx_;
-      for (Index at = 0; at < trial_.size(); at += 3) trial_[at] = std::max(0.0, trial_[at]);
-      copy(trial_, impulse_, false);
-      relax(island, smoothing);
-      largest = conditions(island, &left_, nullptr);
-      if (left_.squaredNorm() < before) break;
+    const double before = std::exchange(ratio, conditions(island, 0, nullptr, nullptr) / scale_of(start_));
+    if (ratio <= enough || (round > 1 && ratio > 0.5 * before)) return ratio;
+    for (int pass = 0; pass < 8; ++pass) {
+      const double left = conditions(island, hold, &left_, &slopes_) / scale_of(start_);
+      if (left <= std::max(1e-3 * ratio, 0.1 * enough)) break;
+      factor_.compute(slopes_);
+      dx_ = factor_.solve(left_);
+      if (!dx_.allFinite()) return ratio;
+      const double norm = left_.squaredNorm();
+      double gone = 0;  // of dx
+      for (double part = 1; part > 0.05; part *= 0.5) {
+        for (const int i : island)
+          impulse_.segment<3>(3 * i) -= (part - gone) * dx_.segment<3>(3 * at_[static_cast<std::size_t>(i)]);
+        gone = part;
+        conditions(island, hold, &left_, nullptr);
+        if (left_.squaredNorm() < norm) break;
+      }
     }
-    conditions(island, &left_, &slopes_);
   }
   return ratio;
 }
@@ -275,7 +286,7 @@ double ContactSolver::solve_exactly(std::span<const int> island, double enough) 
 /// Of the conditions, what is left as a part of the largest impulse, or as a part of the speed that counts as rest, whichever
 /// is less.
 double ContactSolver::unsettled(std::span<const int> island) {
-  conditions(island, &left_, nullptr);
+  conditions(island, 0, &left_, nullptr);
   double impulse = 1e-300, left = 0, speed = 0;
   for (const int i : island) {
     const auto touch = static_cast<std::size_t>(i);
@@ -293,9 +304,10 @@ bool ContactSolver::find_impulses(std::span<const int> island) {
   const bool are_few = island.size() <= most_exact;
   double blocks = 0;
   for (const int i : island) blocks += static_cast<double>(rows_[static_cast<std::size_t>(i)].size());
-  relax(island, 5);
-  if (are_few && solve_exactly(island, enough) <= good) return true;
   double ratio = 0;
+  relax(island, 5);
+  if (are_few) ratio = solve_exactly(island, enough);
+  if (are_few && ratio <= good) return true;
   for (double done = 0; done < work; done += 10 * blocks) {
     relax(island, 10);
     ratio = unsettled(island);

@@ -49,7 +49,7 @@ class ContactSolver {
   bool find_impulses();
   bool find_impulses(std::span<const int> island);
   void relax(std::span<const int> island, int passes);
-  double conditions(std::span<const int> island, VectorX* left, MatrixX* slopes) const;
+  double conditions(std::span<const int> island, double hold, VectorX* left, MatrixX* slopes) const;
   double unsettled(std::span<const int> island);
   double solve_exactly(std::span<const int> island, double enough);
   void separate(State& state, Projector& projector);
@@ -65,9 +65,10 @@ class ContactSolver {
   std::vector<std::vector<int>> islands_;
   std::vector<RigidContactsBase::Outcome> results_;
   std::vector<int> sets_;
+  std::vector<std::array<long long, 4>> order_;
   std::vector<int> at_;  ///< of each place, where its island has it
   VectorX impulse_, rates_, wanted_, free_, r_, u_, nu_;
-  VectorX left_, start_, trial_, dx_, next_, carried_;
+  VectorX left_, start_, dx_, next_, carried_;
   MatrixX slopes_;
   Eigen::PartialPivLU<MatrixX> factor_;
 };

@@ -1,0 +1,197 @@
+// Many surfaces at once, shapes from files, and what must not depend on how a model is written or run.
+#include "control/support.h"
+
+namespace hooke::test {
+namespace {
+
+using testing::HasSubstr;
+constexpr double g = 9.81;
+
+/// Balls of 0.05 m radius above a bin; `order` is that in which they stand in the model.
+std::string pile(const std::vector<int>& order, const std::string& rest = "") {
+  std::string bodies, surfaces, names;
+  for (const int k : order) {
+    const int i = k % 2, j = k / 2 % 2, l = k / 4;
+    bodies += fmt::format("  b{}: {{rigid: {{mass: 1, inertia: 0.001}}, at: [{}, {}, {}]}}\n", k,
+                          0.11 * i + 0.003 * (l % 2), 0.11 * j + 0.002 * (k % 4), 0.08 + 0.12 * l);
+    surfaces += fmt::format("  b{}: {{sphere: 0.05, body: b{}}}\n", k, k);
+    names += fmt::format("{}b{}", names.empty() ? "" : ", ", k);
+  }
+  return "hooke: 1\ngravity: [0, 0, -9.81]\nbodies:\n" + bodies + "surfaces:\n" + surfaces +
+         "  floor: {half-space: [0, 0, 1]}\n  west: {half-space: [1, 0, 0], at: [-0.06, 0, 0]}\n"
+         "  east: {half-space: [-1, 0, 0], at: [0.18, 0, 0]}\n  south: {half-space: [0, 1, 0], at: [0, "
+         "-0.06, 0]}\n"
+         "  north: {half-space: [0, -1, 0], at: [0, 0.18, 0]}\n"
+         "contacts:\n  balls: {among: [" +
+         names + "], law: rigid, friction: 0.3, restitution: 0.2}\n  bin: {between: [[" + names +
+         "], [floor, west, east, south, north]], law: rigid, friction: 0.3, restitution: 0.2}\n"
+         "run: {step: 1e-3, end: 1}\noutputs: {every: 0.05}\n" +
+         rest;
+}
+
+std::vector<int> counting(int n) {
+  std::vector<int> order;
+  for (int k = 0; k < n; ++k) order.push_back(k);
+  return order;
+}
+
+struct Places {
+  std::vector<std::vector<Vec3>> at;  ///< by output and body
+  Summary summary;
+};
+
+Places run(const Problem& of) {
+  Simulation simulation(of);
+  Places places;
+  places.summary = simulation.run({.on_output = [&](const State& state, const SystemWorkspace&) {
+    auto& now = places.at.emplace_back();
+    for (int b = 0; b < simulation.system().bodies(); ++b)
+      now.push_back(simulation.system().motion(b, state).pose.p);
+  }});
+  EXPECT_EQ(places.summary.status, RunStatus::finished) << places.summary.failure;
+  return places;
+}
+
+TEST(ManyContacts, APileStaysInItsBinAndApart) {
+  const Places places = run(problem(pile(counting(16)), {"run.end=2"}));
+  for (const auto& now : places.at)
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      EXPECT_GT(now[i].z(), 0.05 - 1e-6);
+      EXPECT_GT(now[i].x(), -0.01 - 1e-6);
+      EXPECT_LT(now[i].x(), 0.13 + 1e-6);
+      for (std::size_t j = 0; j < i; ++j) EXPECT_GT((now[i] - now[j]).norm(), 0.1 - 1e-5);
+    }
+  const auto &last = places.at.back(), &before = places.at[places.at.size() - 3];
+  for (std::size_t i = 0; i < last.size(); ++i) EXPECT_LT((last[i] - before[i]).norm(), 1e-3);  // at rest
+}
+
+TEST(ManyContacts, OrderOfBodiesDoesNotMatter) {
+  std::vector<int> order = counting(8);
+  const Places forward = run(problem(pile(order)));
+  std::reverse(order.begin(), order.end());
+  const Places backward = run(problem(pile(order)));
+  double most = 0;
+  for (std::size_t t = 0; t < forward.at.size(); ++t) {
+    for (std::size_t i = 0; i < 8; ++i)
+      most = std::max(most, (forward.at[t][i] - backward.at[t][7 - i]).norm());
+  }
+  EXPECT_LT(most, 1e-8);
+}
+
+TEST(ManyContacts, ThreadsDoNotMatter) {
+  const Places one = run(problem(pile(counting(12)), {"run.end=0.5"}));
+  const Places two = run(problem(pile(counting(12)), {"run.end=0.5", "run.threads=2"}));
+  EXPECT_EQ(one.at, two.at);
+}
+
+/// A block that falls on its corner, as a box, as the hull of its corners, and as a mesh from a file.
+std::string block(const std::string& surface) {
+  return "hooke: 1\ngravity: [0, 0, -9.81]\nbodies: {block: {rigid: {mass: 2, shape: {box: [0.2, 0.3, "
+         "0.1]}}, "
+         "at: [0, 0, 0.3], rotate: {axis: [1, 0.4, 0.2], angle: 0.5}}}\nsurfaces: {block: {" +
+         surface +
+         ", body: block}, floor: {half-space: [0, 0, 1]}}\ncontacts: {touch: {between: [block, floor], law: "
+         "rigid, "
+         "friction: 0.4, restitution: 0.3, locate: true}}\nrun: {step: 1e-3, end: 0.5}\noutputs: {every: "
+         "0.05}\n";
+}
+
+const char* corners =
+    "[[-0.1, -0.15, -0.05], [0.1, -0.15, -0.05], [-0.1, 0.15, -0.05], [0.1, 0.15, -0.05], [-0.1, -0.15, "
+    "0.05], "
+    "[0.1, -0.15, 0.05], [-0.1, 0.15, 0.05], [0.1, 0.15, 0.05]]";
+
+std::string obj_file(const char* name, const std::string& faces) {
+  const std::string path =
+      (std::filesystem::temp_directory_path() / fmt::format("{}_{}.obj", name, ::getpid())).string();
+  std::ofstream out(path);
+  for (int k = 0; k < 8; ++k)
+    out << fmt::format("v {} {} {}\n", k & 1 ? 100 : -100, k & 2 ? 150 : -150, k & 4 ? 50 : -50);
+  out << faces;
+  return path;
+}
+
+TEST(ManyContacts, HullAndMeshOfABoxMoveAsTheBox) {
+  const Places box = run(problem(block("box: [0.2, 0.3, 0.1], edge_radius: 1e-12")));
+  const Places hull = run(problem(block(fmt::format("hull: {}", corners))));
+  const std::string file =
+      obj_file("hooke_block", "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 2 4 8 6\nf 4 3 7 8\nf 3 1 5 7\n");
+  const Places mesh = run(problem(block(fmt::format("mesh: {{file: {}, scale: 1e-3}}", file))));
+  for (std::size_t t = 0; t < box.at.size(); ++t) {
+    EXPECT_LT((box.at[t][0] - hull.at[t][0]).norm(), 1e-7) << t;
+    EXPECT_LT((hull.at[t][0] - mesh.at[t][0]).norm(), 1e-7) << t;
+  }
+}
+
+TEST(ManyContacts, WhatIsWrongWithAMeshIsNamed) {
+  const auto of = [](const char* name, const char* faces) {
+    return complaint(block(fmt::format("mesh: {{file: {}, scale: 1e-3}}", obj_file(name, faces))));
+  };
+  EXPECT_THAT(of("open", "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 2 4 8 6\nf 4 3 7 8\n"), HasSubstr("is open"));
+  EXPECT_THAT(of("inverted", "f 2 4 3 1\nf 7 8 6 5\nf 5 6 2 1\nf 6 8 4 2\nf 8 7 3 4\nf 7 5 1 3\n"),
+              HasSubstr("inside out"));
+  EXPECT_THAT(complaint(block("hull: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]")), HasSubstr("one plane"));
+  EXPECT_THAT(complaint(block("mesh: nowhere.stl")), HasSubstr("nowhere.stl"));
+  EXPECT_THAT(complaint(block("height-field: {heights: [[0, 0], [0]], spacing: [1, 1]}")),
+              HasSubstr("different lengths"));
+}
+
+/// Heights of a plane: the ball slides down it as on a plane.
+TEST(ManyContacts, BallOnAHeightField) {
+  std::string rows;
+  for (int r = 0; r < 12; ++r) {
+    rows += r ? ", [" : "[";
+    for (int c = 0; c < 40; ++c)
+      rows += fmt::format("{}{}", c ? ", " : "", -0.02 * (c - 19.5));  // slope -0.2
+    rows += "]";
+  }
+  const double n = std::hypot(1, 0.2), z = 0.05 * n;
+  const std::string model = fmt::format(
+      "hooke: 1\ngravity: [0, 0, -9.81]\nbodies: {{ball: {{rigid: {{mass: 1, inertia: 0.001}}, at: [-0.8, 0, "
+      "{}]}}}}\n"
+      "surfaces: {{ball: {{sphere: 0.05, body: ball}}, track: {{height-field: {{heights: [{}], spacing: "
+      "[0.1, 0.1]}}}}}}\n"
+      "contacts: {{roll: {{between: [ball, track], law: rigid, restitution: 0}}}}\n"
+      "run: {{step: 1e-3, end: 0.5}}\noutputs: {{every: 0.1}}\n",
+      z + 0.16, rows);
+  const Places places = run(problem(model));
+  const double along = 0.5 * g * 0.2 / n * 0.25;
+  EXPECT_NEAR(places.at.back()[0].x(), -0.8 + along / n, 1e-6);
+  EXPECT_NEAR(places.at.back()[0].z(), z + 0.16 - 0.2 * along / n, 1e-6);
+}
+
+/// At 500 m/s it moves half a metre in a step, and the plate is 2 mm thick.
+TEST(ManyContacts, NothingGoesThroughAPlateUnseen) {
+  for (const char* law : {"law: rigid, restitution: 0.5", "stiffness: 1e9, restitution: 0.5"})
+    for (const double start : {1.0, 1.1, 1.2, 1.3, 1.4}) {
+      const Places places = run(problem(
+          fmt::format("hooke: 1\nbodies: {{ball: {{rigid: {{mass: 1, inertia: 0.001}}, at: [0, 0, {}], "
+                      "velocity: [0, 0, -500]}}}}\n"
+                      "surfaces: {{ball: {{sphere: 0.05, body: ball}}, plate: {{box: [1, 1, 0.002]}}}}\n"
+                      "contacts: {{hit: {{between: [ball, plate], {}}}}}\nrun: {{step: 1e-3, end: 0.01}}\n",
+                      start, law)));
+      EXPECT_GT(places.at.back()[0].z(), 0.5) << law << " from " << start;
+    }
+}
+
+/// Rigid contact of a body that deforms: a rod falls on the floor, bounces and settles on it.
+TEST(ManyContacts, ARodFallsOnTheFloor) {
+  Simulation simulation(
+      problem("hooke: 1\ngravity: [0, 0, -9.81]\nbodies: {rod: {cosserat: {section: {circle: 0.01}, "
+              "material: {young: 1e7, "
+              "poisson: 0.3, density: 1000}, length: 1, elements: 8, damping: 1e-2}, at: [0, 0, 0.2], axes: "
+              "{z: [1, 0, 0.2]}}}\n"
+              "surfaces: {rod: {rod: {radius: 0.01}, body: rod}, floor: {half-space: [0, 0, 1]}}\n"
+              "contacts: {touch: {between: [rod, floor], law: rigid, restitution: 0, friction: 0.3}}\n"
+              "run: {step: 1e-3, end: 1}\noutputs: {every: 0.05}\n"));
+  double lowest = 1;
+  const Summary summary = simulation.run({.on_output = [&](const State& state, const SystemWorkspace&) {
+    for (const FramePose& node : simulation.system().nodes(0, state)) lowest = std::min(lowest, node.p.z());
+  }});
+  EXPECT_EQ(summary.status, RunStatus::finished) << summary.failure;
+  EXPECT_GT(lowest, 0.01 - 1e-4);
+  EXPECT_LT(lowest, 0.011);
+}
+
+}  // namespace
+}  // namespace hooke::test
