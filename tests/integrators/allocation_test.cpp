@@ -224,6 +224,21 @@ TEST_F(NoAllocation, UmfpackAllocatesWhenItFactorizesAndOnlyThen) {
   EXPECT_GT(quiet, 5);
 }
 
+/// Contacts that last, rigid and compliant, once places and islands have been seen.
+TEST_F(NoAllocation, InAStepWithContacts) {
+  const std::vector<std::pair<std::string, std::vector<std::string>>> cases{
+      {"rolling", {}},
+      {"rolling", {"contacts={floor: {between: [ball, floor], stiffness: 1e6, friction: 0.2}}"}},
+      {"incline", {}}};
+  for (const auto& [model, changes] : cases) {
+    Simulation simulation(load(HOOKE_ROOT "/models/contact/" + model + ".yaml", changes));
+    for (int i = 0; i < 5; ++i) simulation.step();
+    const long before = allocations;
+    for (int i = 0; i < 20; ++i) simulation.step();
+    EXPECT_EQ(allocations - before, 0) << model << (changes.empty() ? "" : ", compliant");
+  }
+}
+
 /// A macro step of a force-displacement coupling: extrapolation, both sides, the exchange.
 TEST_F(NoAllocation, InAMacroStep) {
   for (const char* forces : {"exact", "approximate"})

@@ -1,5 +1,4 @@
 // Surfaces and contacts of a model: each pair of surfaces becomes the features of one against the distance field of the other.
-#include <numbers>
 #include <set>
 
 #include "hooke/catalog/builder.h"

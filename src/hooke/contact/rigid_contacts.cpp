@@ -1,7 +1,5 @@
 #include "hooke/contact/rigid_contacts.h"
 
-#include <functional>
-
 #include "hooke/system/chain_rule.h"
 #include "hooke/system/system.h"
 
@@ -136,7 +134,8 @@ bool RigidContacts::is_unsettled(const State& state) const {
 double RigidContacts::least_gap(const State& before, const Workspace& workspace, Search& search) const {
   const FrameTable& table = frames_in(workspace);
   double least = std::numeric_limits<double>::infinity();
-  if (place_.is_off(before) || std::none_of(laws.begin(), laws.end(), std::mem_fn(&Law::locates)))
+  if (place_.is_off(before) ||
+      std::none_of(laws.begin(), laws.end(), [](const Law& law) { return law.locates; }))
     return least;
   for_each_near(table.pose, 2, search, [&](const SurfacePairs::Place& place, int contact) {
     if (laws[static_cast<std::size_t>(contact)].locates && !slot_of(pairs.key_of(place), before))

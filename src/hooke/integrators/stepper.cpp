@@ -93,7 +93,7 @@ StepReport IntegratorStepper::take(double h) {
     report.failure = watch_->judge(before_, state_, report);
     report.accepted = report.failure.empty();
   }
-  smooth_.q.resize(0);
+  met_contacts_ = false;
   if (contacts_ && report.accepted) meet_contacts(report, h);
   if (!report.accepted) restore();
   return report;
@@ -116,7 +116,7 @@ void IntegratorStepper::meet_contacts(StepReport& report, double h) {
     report.failure = outcome.failure;
     return;
   }
-  if (!outcome.touches) smooth_.q.resize(0);
+  met_contacts_ = outcome.touches;
   if (outcome.jumps) {
     state_.history.resize(0);
     contacts_->settle(state_, h, projector());
@@ -125,9 +125,8 @@ void IntegratorStepper::meet_contacts(StepReport& report, double h) {
 
 void IntegratorStepper::keep() {
   if (!watch_) return;
-  const bool met_contacts = smooth_.q.size() > 0;
-  watch_->accept(before_, met_contacts ? smooth_ : state_, report_);
-  if (met_contacts) watch_->jump(smooth_, state_);
+  watch_->accept(before_, met_contacts_ ? smooth_ : state_, report_);
+  if (met_contacts_) watch_->jump(smooth_, state_);
 }
 
 StepReport IntegratorStepper::step(double h) {

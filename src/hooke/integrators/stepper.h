@@ -91,7 +91,8 @@ class IntegratorStepper final : public Stepper {
   Watch* watch_;
   StepReport report_;
   State before_, between_;
-  State smooth_;  ///< at the end of the last step before contacts were met; empty: there were none
+  State smooth_;  ///< at the end of the last step before contacts were met
+  bool met_contacts_ = false;
   std::unique_ptr<ContactSolver> contacts_;  ///< of rigid contacts, where there are any
   std::unique_ptr<Workspace> workspace_before_;
   VectorX x_, rate_, change_, rate_change_;

@@ -1,6 +1,4 @@
 #pragma once
-#include <string>
-
 #include "hooke/system/dae.h"
 
 namespace hooke {
