@@ -55,6 +55,8 @@ class March {
   /// The same one by one: `begin`, then `step` until it returns false, since the end is reached.
   void begin(Stepper& stepper);
   bool step(Stepper& stepper);
+  /// Another end, for who goes on step by step.
+  void set_end(double end) { settings_.end = end; }
   const MarchTotals& totals() const { return totals_; }
   /// Where it is, to go on from there with `step` in place of `begin`; perhaps to another end, which must then not
   /// have been felt yet.
