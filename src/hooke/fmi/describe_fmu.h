@@ -1,4 +1,6 @@
 #pragma once
+#include <optional>
+
 #include "hooke/fmi/manifest.h"
 
 namespace hooke {

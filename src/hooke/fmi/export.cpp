@@ -183,7 +183,7 @@ void add_outputs(const Simulation& simulation, const ExportSettings& settings, s
     return found;
   };
   for (const std::string& pattern : settings.outputs)
-    if (!choose(pattern)) {
+    if (!choose(pattern) && pattern.find_first_of("*?[") == pattern.npos) {
       std::vector<std::string> names;
       for (const Observable& q : all) names.push_back(q.name);
       throw Error(ExitCode::usage,

@@ -7,6 +7,7 @@
 
 #include "hooke/fmi/fmu_description.h"
 #include "hooke/fmi/zip_file.h"
+#include "hooke/io/model/participant_keys.h"
 
 namespace hooke {
 
@@ -58,8 +59,6 @@ class FmuLink {
   virtual void save() = 0;
   virtual void restore() = 0;
 };
-
-enum class FmuHome { process, here };  ///< where it runs: in a process of its own, or in this one
 
 std::unique_ptr<FmuLink> open_fmu(const FmuFile& file, FmuHome home, const std::string& instance);
 

@@ -1,7 +1,6 @@
 #include "hooke/fmi/units.h"
 
 #include <cctype>
-#include <string>
 #include <utility>
 
 namespace hooke {

@@ -115,9 +115,7 @@ class Simulation {
   std::string snapshot();
   void restore(const std::string& snapshot);
   /// As it is recorded: with accelerations where the integrator does without.
-  const State& recorded_state() {
-    return stepping_ ? stepping_->stepper.state(state_.t) : state_;
-  }
+  const State& recorded_state() { return stepping_ ? stepping_->stepper.state(state_.t) : state_; }
   /// Back to the start.
   void reset() { set_state(start_.state); }
 

@@ -68,6 +68,8 @@ int main(int argc, char** argv) {
   print(0);
   for (int k = 1; k <= count; ++k) {
     const double goal = start + k * step;
+    if (simulation.problem().run.tolerance)
+      simulation.go_on(goal);                         // whose steps end where outputs are wanted
     while (simulation.time() < goal - 1e-9 * step) {  // an event may end a step before
       const double before = simulation.time();
       simulation.step();

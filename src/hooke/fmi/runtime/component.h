@@ -1,5 +1,4 @@
 #pragma once
-#include <atomic>
 #include <initializer_list>
 
 #include "hooke/base/format.h"

@@ -1,7 +1,5 @@
 #include "hooke/fmi/runtime/exchange.h"
 
-#include <cmath>
-
 #include "hooke/base/archive.h"
 
 namespace hooke {

@@ -5,7 +5,6 @@
 
 #include "hooke/base/archive.h"
 #include "hooke/base/text.h"
-#include "hooke/io/document/text_file.h"
 #include "hooke/io/model/model_file.h"
 
 namespace hooke {
