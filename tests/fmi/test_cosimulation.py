@@ -17,7 +17,7 @@ class Cosimulation(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
         self.path = pathlib.Path(self.folder.name)
-        for name in "left", "right", "whole", "coupled", "arm":
+        for name in "left", "right", "whole", "coupled", "arm", "multibody", "structure", "forced_displaced":
             shutil.copy(ROOT / f"models/fmi/{name}.yaml", self.path)
 
     def hooke(self, *words, expect=0):
@@ -67,6 +67,35 @@ class Cosimulation(unittest.TestCase):
                 self.couple("{fmu: left2.fmu}", "{fmu: right2.fmu}", "--set", f"coupling.scheme={scheme}", "--set",
                             f"coupling.acceleration={acceleration}", "--set", "coupling.tolerance=1e-7")
                 self.assertLess(self.error(1e-3), 2e-3)
+
+    def test_motion_and_force_are_stable_where_the_advisor_says_so(self):
+        two_masses = ROOT / "models/coupled/two_masses.yaml"
+        table = [line.split() for line in self.hooke("stability", two_masses).stdout.split("multibody displaced")[0].splitlines()]
+        radius = {tuple(row[:-5 if row[-2] == "more" else -3]): float(row[-1]) for row in table
+                  if row and row[0] in ("exact", "approximate")}
+        for name in "multibody", "structure":
+            self.export(name, 2, f"{name}.fmu", "--outputs", "joint.*.displacement*,body.*.acceleration,signal.*")
+        text = (self.path / "forced_displaced.yaml").read_text()
+        for name in "multibody", "structure":
+            text = text.replace(f"{{model: {name}.yaml}}", f"{{fmu: {name}.fmu}}")
+        (self.path / "pair.yaml").write_text(text)
+        self.hooke("run", two_masses, "--out", "linear")
+        exact = list(self.table("linear", "linear.multibody.z1").values())[1]
+        seen = set()
+        for forces, exchange, degrees in ("exact", "", (1, 2)), ("approximate", "in-turn", (1, 2)), \
+                ("approximate", "side-by-side", (1, 2)), ("approximate", "in-turn", (3, 3)):
+            key = (forces, exchange) if exchange else (forces,)
+            is_stable = radius[*key, f"{degrees[0]},", str(degrees[1])] <= 1
+            seen.add(is_stable)
+            settings = {"forces": forces, "exchange": exchange or "side-by-side", "force_degree": degrees[0],
+                        "motion_degree": degrees[1]}
+            with self.subTest(forces=forces, exchange=exchange, degrees=degrees):
+                self.hooke("run", "pair.yaml", "--out", "pair", *[w for k, v in settings.items() for w in (
+                    "--set", f"coupling.force-displacement.{k}={v}")], expect=0 if is_stable else 5)
+                if is_stable:
+                    motion = list(self.table("pair", "signal.multibody.joint.slide.displacement").values())[1]
+                    self.assertLess(max(abs(a - b) for a, b in zip(exact, motion)), 1e-3)
+        self.assertEqual(seen, {True, False})
 
     def test_without_states_values_are_exchanged_once(self):
         self.export("left", 2, "left.fmu")

@@ -74,6 +74,18 @@ class Export(unittest.TestCase):
                 self.assertEqual(fmu.drive("instances", 1000).stdout, "equal\n")
                 self.assertEqual(fmu.drive("threads", 300).stdout, "equal\n")
 
+    def test_event_mode_and_early_return(self):
+        with Fmu("control/bouncing.yaml", 3, "body.*.position") as fmu:
+            count = 800
+            done = fmu.drive("events", count)
+            plain, stopped = numbers(fmu.drive("run", count).stdout), numbers(done.stdout)
+            self.assertEqual(len(plain), len(stopped))
+            self.assertLess(max(abs(a - b) for x, y in zip(plain, stopped) for a, b in zip(x, y)), 1e-6)
+            events, returns, updates = (int(word.split(":")[1]) for word in done.stderr.split(","))
+            self.assertGreater(events, 2)
+            self.assertGreater(returns, events)
+            self.assertGreater(updates, count / 2)
+
     def test_description(self):
         with Fmu("fmi/arm.yaml", 2, "joint.*,signal.*", options=ARM) as fmu:
             root = fmu.description

@@ -248,7 +248,7 @@ TEST(Problem, UnknownKeysAndKinds) {
       "events, limits, run, "
       "outputs, "
       "subsystems, coupling, "
-      "linear, participants and connections");
+      "linear, participants, connections and interfaces");
   EXPECT_EQ(errors_of("bodies:\n  a: {rigd: {mass: 1}, at: [0, 0]}"),
             "m.yaml:3:6: bodies.a: expected one of rigid, cosserat, ancf, ffrf, modal or solid as the kind "
             "of body (did "

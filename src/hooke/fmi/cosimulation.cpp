@@ -4,6 +4,7 @@
 
 #include "hooke/base/text.h"
 #include "hooke/base/timer.h"
+#include "hooke/coupling/force_displacement.h"
 #include "hooke/coupling/relaxation.h"
 #include "hooke/fmi/members.h"
 #include "hooke/io/document/document.h"
@@ -20,6 +21,14 @@ struct Wiring {
   std::vector<std::vector<int>> sources;  ///< of each member: where in Y its inputs are
   std::vector<int> offsets;
 
+  Member& named(const std::string& name) const {
+    std::vector<std::string> known;
+    for (const auto& member : members) {
+      if (member->name() == name) return *member;
+      known.push_back(member->name());
+    }
+    throw Error(ExitCode::bad_model, formatted("no participant named '{}'{}", name, suggest(name, known)));
+  }
   Member& find(const std::string& path, std::string& variable) const {
     const std::size_t dot = path.find('.');
     const std::string name = path.substr(0, dot);
@@ -69,12 +78,52 @@ Wiring wire(const Cosimulation& file) {
   return all;
 }
 
+/// The coupling of a file with interfaces: on each side, the inputs and outputs of its interfaces in their order.
+std::unique_ptr<ForceDisplacementCoupling> couple(const Cosimulation& file, const Wiring& wiring) {
+  const ForceDisplacementSettings& settings = *file.coupling.force_displacement;
+  std::vector<ForceDisplacementCoupling::Side> forced, displaced;
+  const auto side = [](std::vector<ForceDisplacementCoupling::Side>& sides, Member& member, int interface) {
+    for (auto& known : sides)
+      if (known.participant == &member) return known.interfaces.push_back(interface);
+    ForceDisplacementCoupling::Side made;
+    made.participant = &member;
+    made.interfaces = {interface};
+    made.feels_rates = true;
+    sides.push_back(std::move(made));
+  };
+  int number = 0;
+  for (const auto& [name, at] : file.interfaces) {
+    try {
+      Member &R = wiring.named(at.between[0]), &F = wiring.named(at.between[1]);
+      if (std::count(settings.displaced.begin(), settings.displaced.end(), F.name()) == 0 ||
+          std::count(settings.displaced.begin(), settings.displaced.end(), R.name()) > 0)
+        throw Error(ExitCode::bad_model,
+                    "the second of 'between', and not the first, must be among "
+                    "coupling.force-displacement.displaced");
+      R.place_of_input(at.force[0]);
+      F.place_of_output(at.force[1]);
+      for (const auto* motion : {&at.position, &at.rate, &at.acceleration}) {
+        R.place_of_output((*motion)[0]);
+        F.place_of_input((*motion)[1]);
+      }
+      side(forced, R, number), side(displaced, F, number);
+      ++number;
+    } catch (const Error& error) {
+      throw Error(ExitCode::bad_model, formatted("{}: interfaces.{}: {}", file.file, name, error.what()));
+    }
+  }
+  return std::make_unique<ForceDisplacementCoupling>(
+      std::vector<CouplingInterface>(static_cast<std::size_t>(number)), std::move(forced),
+      std::move(displaced), settings);
+}
+
 /// All participants, coupled. Of a state, q has what is recorded.
 class CosimulationStepper final : public Stepper {
  public:
   explicit CosimulationStepper(const Cosimulation& file)
       : wiring_(wire(file)), scheme_(file.coupling.scheme) {
     now_.t = file.run.start;
+    if (file.coupling.force_displacement) coupling_ = couple(file, wiring_);
     for (const auto& member : wiring_.members) {
       if (!member->can_go_back()) cannot_go_back_.push_back(member->name());
       try {
@@ -82,6 +131,12 @@ class CosimulationStepper final : public Stepper {
       } catch (const Error& error) {
         throw Error(error.code(), formatted("participant '{}': {}", member->name(), error.what()));
       }
+    }
+    if (coupling_) {
+      if (const std::string failure = coupling_->begin(now_.t); !failure.empty())
+        throw Error(ExitCode::step_failed, failure);
+      read();
+      return;
     }
     const int size = wiring_.offsets.back();
     Y_.setZero(size);
@@ -99,12 +154,15 @@ class CosimulationStepper final : public Stepper {
   int order() const override { return 1; }
   void save() override { before_ = now_, before_Y_ = Y_; }
   void restore() override {
-    for (const auto& member : wiring_.members) member->restore();
+    if (coupling_)
+      coupling_->restore();
+    else
+      for (const auto& member : wiring_.members) member->restore();
     now_ = before_, Y_ = before_Y_;
   }
 
   StepReport step(double h) override {
-    StepReport report = relaxation_ ? iterate(h) : exchange_once(h);
+    StepReport report = coupling_ ? extrapolate(h) : relaxation_ ? iterate(h) : exchange_once(h);
     if (!report.accepted) return report;
     if (!Y_.allFinite() || (Y_.size() > 0 && Y_.cwiseAbs().maxCoeff() > 1e100))
       throw Error(ExitCode::step_failed,
@@ -160,6 +218,13 @@ class CosimulationStepper final : public Stepper {
     }
   }
 
+  StepReport extrapolate(double h) {
+    const Participant::Report made = coupling_->step(h);
+    if (!made.failure.empty()) return {.failure = made.failure};
+    Y_ = coupling_->motions();
+    return {.accepted = true};
+  }
+
   StepReport iterate(double h) {
     const Relaxation::Report& made = relaxation_->step(Y_, h);
     if (made.converged) return {.accepted = true, .iterations = made.iterations};
@@ -193,6 +258,7 @@ class CosimulationStepper final : public Stepper {
   Wiring wiring_;
   CouplingScheme scheme_;
   std::unique_ptr<Relaxation> relaxation_;
+  std::unique_ptr<ForceDisplacementCoupling> coupling_;
   std::vector<std::string> cannot_go_back_;
   VectorX Y_, before_Y_;
   State now_, before_, between_;
@@ -239,9 +305,11 @@ std::optional<Cosimulation> read_cosimulation(const std::string& path,
   Cosimulation file;
   Reader(diagnostics).read_structure(document.root(), type_of<Cosimulation>(), &file, {"parameters"});
   check_names(participants, diagnostics);
-  if (file.coupling.force_displacement)
-    diagnostics.error(document.root().find("coupling")->location(), "coupling.force-displacement",
-                      "goes with subsystems of one model; participants are iterated");
+  if (file.coupling.force_displacement.has_value() == file.interfaces.empty())
+    diagnostics.error(participants->location(), "interfaces",
+                      "go with coupling.force-displacement, and it with them");
+  if (!file.interfaces.empty() && !file.connections.empty())
+    diagnostics.error(participants->location(), "connections", "and interfaces exclude each other");
   diagnostics.throw_if_errors();
   file.file = path;
   file.text = text;
@@ -264,7 +332,10 @@ Summary run(const Cosimulation& file, const RunOptions& options) {
   CosimulationStepper stepper(file);
   Summary summary;
   summary.start = file.run.start;
-  summary.integrator = stepper.iterates() ? "relaxed co-simulation" : "co-simulation";
+  const bool has_interfaces = file.coupling.force_displacement.has_value();
+  summary.integrator = has_interfaces       ? "force-displacement"
+                       : stepper.iterates() ? "relaxed co-simulation"
+                                            : "co-simulation";
   summary.solver = "of the participants";
   for (const std::string& name : stepper.cannot_go_back())
     summary.warnings.push_back(
@@ -276,14 +347,15 @@ Summary run(const Cosimulation& file, const RunOptions& options) {
   if (!options.results.empty()) {
     writer = std::make_unique<ResultsWriter>(
         options.results, stepper.items(),
-        ResultsInfo{.title = file.title,
-                    .model_text = file.text,
-                    .integrator = summary.integrator,
-                    .solver = summary.solver,
-                    .version = HOOKE_VERSION,
-                    .facts = {{"participants", std::to_string(file.participants.size())},
-                              {"connections", std::to_string(file.connections.size())}},
-                    .warnings = summary.warnings});
+        ResultsInfo{
+            .title = file.title,
+            .model_text = file.text,
+            .integrator = summary.integrator,
+            .solver = summary.solver,
+            .version = HOOKE_VERSION,
+            .facts = {{"participants", std::to_string(file.participants.size())},
+                      {"connections", std::to_string(file.connections.size() + file.interfaces.size())}},
+            .warnings = summary.warnings});
     summary.results = options.results;
   }
   const Timer timer;

@@ -16,7 +16,8 @@
 ///   run: {step: 1e-3, end: 2}
 ///
 /// A macro step is repeated until what each participant gives is what the others were told (coupling/relaxation.h), where all
-/// of them can be taken back; otherwise values are exchanged once.
+/// of them can be taken back; otherwise values are exchanged once. With `coupling.force-displacement` motions and forces are
+/// exchanged at `interfaces`, extrapolated over the macro step (coupling/force_displacement.h).
 namespace hooke {
 
 struct CosimulationRun {
@@ -33,6 +34,7 @@ struct Cosimulation {
   std::string title;
   Named<ParticipantSettings> participants;
   Named<std::string> connections;
+  Named<InterfaceSettings> interfaces;
   CouplingSettings coupling;
   CosimulationRun run;
   OutputSettings outputs;
@@ -42,6 +44,7 @@ struct Cosimulation {
     field("title", &Cosimulation::title, Doc{.text = "one line about it"});
     field("participants", &Cosimulation::participants, Doc{.text = "FMUs and models", .required = true});
     field("connections", &Cosimulation::connections, Doc{.text = "for each input, the output it follows"});
+    field("interfaces", &Cosimulation::interfaces, Doc{.text = "where motions and forces are exchanged"});
     field("coupling", &Cosimulation::coupling, Doc{.text = "how macro steps are iterated"});
     field("run", &Cosimulation::run, Doc{.text = "what to compute"});
     field("outputs", &Cosimulation::outputs, Doc{.text = "what to write"});

@@ -135,11 +135,11 @@ class Fmu2 final : public FmuLink {
     });
   }
 
-  void set_rates(std::span<const FmuNumber> which, std::span<const double> rates) override {
+  void set_derivatives(std::span<const FmuNumber> which, int order, std::span<const double> values) override {
     references(which);
-    const std::vector<fmi2Integer> orders(which.size(), 1);
+    const std::vector<fmi2Integer> orders(which.size(), order);
     library_.expect(library_.find<decltype(fmi2SetRealInputDerivatives)>("fmi2SetRealInputDerivatives")(
-                        component_, references_.data(), references_.size(), orders.data(), rates.data()),
+                        component_, references_.data(), references_.size(), orders.data(), values.data()),
                     "fmi2SetRealInputDerivatives");
   }
 
@@ -245,7 +245,7 @@ class Fmu3 final : public FmuLink {
     }
   }
 
-  void set_rates(std::span<const FmuNumber>, std::span<const double>) override {
+  void set_derivatives(std::span<const FmuNumber>, int, std::span<const double>) override {
     throw Error(ExitCode::internal, "FMI 3.0 has no derivatives of inputs");
   }
 

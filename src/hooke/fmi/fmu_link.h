@@ -52,8 +52,9 @@ class FmuLink {
   virtual void begin(double start, std::span<const Value> settings, std::span<const Value> inputs) = 0;
   virtual void set(std::span<const FmuNumber> which, std::span<const double> values) = 0;
   virtual void get(std::span<const FmuNumber> which, std::span<double> values) = 0;
-  /// First derivatives of inputs over the next step; only where the FMU interpolates.
-  virtual void set_rates(std::span<const FmuNumber> which, std::span<const double> rates) = 0;
+  /// Derivatives of inputs at the start of the next step; only where the FMU interpolates.
+  virtual void set_derivatives(std::span<const FmuNumber> which, int order,
+                               std::span<const double> values) = 0;
   virtual Step step(double t, double h) = 0;
   /// One state is kept; only where the FMU can.
   virtual void save() = 0;

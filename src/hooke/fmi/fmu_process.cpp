@@ -14,9 +14,10 @@
 namespace hooke {
 namespace {
 
-enum class Request : int { begin, set, get, set_rates, step, save, restore };
-constexpr const char* names_of_requests[]{"its start", "setting inputs", "reading outputs",  "setting rates",
-                                          "a step",    "saving a state", "restoring a state"};
+enum class Request : int { begin, set, get, set_derivatives, step, save, restore };
+constexpr const char* names_of_requests[]{
+    "its start", "setting inputs", "reading outputs",  "setting derivatives of inputs",
+    "a step",    "saving a state", "restoring a state"};
 
 bool send_all(int socket, const void* bytes, std::size_t count) {
   const auto* at = static_cast<const char*>(bytes);
@@ -58,7 +59,7 @@ bool receive_message(int socket, std::string& bytes) {
 
 /// All that a request or an answer may hold.
 struct Message {
-  int request = 0;
+  int request = 0, order = 0;
   double t = 0, h = 0;
   std::vector<FmuNumber> which, inputs;
   std::vector<double> values, input_values;
@@ -67,7 +68,7 @@ struct Message {
   std::string text;
 
   void archive(auto& a) {
-    a(request, t, h, which, inputs, values, input_values, is_complete, has_ended, failed, text);
+    a(request, order, t, h, which, inputs, values, input_values, is_complete, has_ended, failed, text);
   }
 };
 
@@ -94,8 +95,8 @@ void answer(FmuLink& fmu, Message& message) {
     case Request::get:
       message.values.resize(message.which.size());
       return fmu.get(message.which, message.values);
-    case Request::set_rates:
-      return fmu.set_rates(message.which, message.values);
+    case Request::set_derivatives:
+      return fmu.set_derivatives(message.which, message.order, message.values);
     case Request::step: {
       const FmuLink::Step step = fmu.step(message.t, message.h);
       message.t = step.t, message.is_complete = step.is_complete, message.has_ended = step.has_ended;
@@ -179,9 +180,10 @@ class FmuProcess final : public FmuLink {
     ask(Request::get);
     std::copy(message_.values.begin(), message_.values.end(), values.begin());
   }
-  void set_rates(std::span<const FmuNumber> which, std::span<const double> rates) override {
-    fill(which, rates);
-    ask(Request::set_rates);
+  void set_derivatives(std::span<const FmuNumber> which, int order, std::span<const double> values) override {
+    fill(which, values);
+    message_.order = order;
+    ask(Request::set_derivatives);
   }
   Step step(double t, double h) override {
     fill({}, {});

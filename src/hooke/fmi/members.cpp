@@ -1,6 +1,7 @@
 #include "hooke/fmi/members.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "hooke/base/text.h"
 #include "hooke/fmi/observable.h"
@@ -38,50 +39,7 @@ class FmuMember final : public Member {
   }
 
   bool can_go_back() const override { return file_.description.saves_states; }
-  void begin(double start) override {
-    t_ = start;
-    link_->begin(start, settings_, start_inputs_);
-    u_.setZero(inputs());
-    std::vector<double> values(inputs_.size());
-    link_->get(inputs_, values);
-    u_ = Eigen::Map<const VectorX>(values.data(), u_.size());
-    before_u_ = u_;
-  }
 
-  void save() override {
-    if (can_go_back()) link_->save();
-    saved_t_ = t_, before_u_ = told_;
-    if (before_u_.size() != u_.size()) before_u_ = u_;
-  }
-  void restore() override {
-    link_->restore();
-    t_ = saved_t_;
-  }
-  void set_input(const VectorX& u) override { u_ = u; }
-  /// Between the ends of a step inputs go along lines, if the FMU can; otherwise they have the values at its end.
-  Report advance(double h) override {
-    try {
-      if (h > 0 && file_.description.interpolates_inputs && !inputs_.empty()) {
-        link_->set(inputs_, {before_u_.data(), inputs_.size()});
-        const VectorX rates = (u_ - before_u_) / h;
-        link_->set_rates(inputs_, {rates.data(), inputs_.size()});
-      } else if (!inputs_.empty()) {
-        link_->set(inputs_, {u_.data(), inputs_.size()});
-      }
-      if (h > 0) {
-        const FmuLink::Step step = link_->step(t_, h);
-        if (step.has_ended)
-          return {.failure = formatted("FMU '{}' ended its run at t = {:.6g} s", name(), step.t)};
-        if (!step.is_complete)
-          return {.failure = formatted("FMU '{}' got only to t = {:.6g} s: {}", name(), step.t, step.text)};
-        t_ += h;
-        told_ = u_;
-      }
-    } catch (const Error& error) {
-      throw Error(ExitCode::step_failed, formatted("at t = {:.6g} s: {}", t_, error.what()));
-    }
-    return {.steps = 1};
-  }
   void output(VectorX& y) const override {
     y.resize(outputs());
     if (!outputs_.empty()) link_->get(outputs_, {y.data(), outputs_.size()});
@@ -91,6 +49,47 @@ class FmuMember final : public Member {
   void record(double* values) override { link_->get(recorded_numbers_, {values, recorded_numbers_.size()}); }
 
  private:
+  VectorX start(double t) override {
+    t_ = t;
+    link_->begin(t, settings_, start_inputs_);
+    VectorX u(inputs());
+    link_->get(inputs_, {u.data(), inputs_.size()});
+    return u;
+  }
+  void keep() override {
+    if (can_go_back()) link_->save();
+    saved_t_ = t_;
+  }
+  void go_back() override {
+    link_->restore();
+    t_ = saved_t_;
+  }
+  void tell(const VectorX& u) override {
+    if (!inputs_.empty()) link_->set(inputs_, {u.data(), inputs_.size()});
+  }
+  /// An FMU that does not interpolate has the values at the end all the time.
+  Report go(double h) override {
+    try {
+      const bool follows = file_.description.interpolates_inputs && !is_constant();
+      tell(course_at(follows ? 0 : 1));
+      double factor = 1;
+      for (Eigen::Index k = 1; follows && k < course_.cols(); ++k) {
+        factor *= static_cast<double>(k) / h;
+        const VectorX derivative = factor * course_.col(k);
+        link_->set_derivatives(inputs_, static_cast<int>(k), {derivative.data(), inputs_.size()});
+      }
+      const FmuLink::Step step = link_->step(t_, h);
+      if (step.has_ended)
+        return {.failure = formatted("FMU '{}' ended its run at t = {:.6g} s", name(), step.t)};
+      if (!step.is_complete)
+        return {.failure = formatted("FMU '{}' got only to t = {:.6g} s: {}", name(), step.t, step.text)};
+      t_ += h;
+      if (follows) tell(course_at(1));
+    } catch (const Error& error) {
+      throw Error(ExitCode::step_failed, formatted("at t = {:.6g} s: {}", t_, error.what()));
+    }
+    return {.steps = 1};
+  }
   void add_input(const std::string& variable) override { inputs_.push_back(file_.number(variable, "input")); }
   void add_output(const std::string& variable) override {
     outputs_.push_back(file_.number(variable, "output"));
@@ -112,7 +111,6 @@ class FmuMember final : public Member {
   std::vector<FmuLink::Value> settings_, start_inputs_;
   std::vector<FmuNumber> inputs_, outputs_, recorded_numbers_;
   std::vector<Recorded> recorded_;
-  VectorX u_, before_u_, told_;
   double t_ = 0, saved_t_ = 0;
 };
 
@@ -141,29 +139,7 @@ class ModelMember final : public Member {
   }
 
   bool can_go_back() const override { return true; }
-  void begin(double) override {
-    u_.resize(inputs());
-    for (int i = 0; i < inputs(); ++i)
-      u_[i] = simulation_.state().memory[entries_[static_cast<std::size_t>(i)]];
-  }
-  void save() override { saved_ = simulation_.snapshot(); }
-  void restore() override { simulation_.restore(saved_); }
-  void set_input(const VectorX& u) override { u_ = u; }
-  Report advance(double h) override {
-    simulation_.set_inputs(entries_, {u_.data(), static_cast<std::size_t>(u_.size())});
-    if (h > 0) {
-      try {
-        const double end = simulation_.time() + h;
-        if (!simulation_.go_on(end))
-          return {.failure = formatted("an event of model '{}' ended it at t = {:.6g} s", name(),
-                                       simulation_.time())};
-      } catch (const Error& error) {
-        if (!error.is_of_motion()) throw;
-        return {.failure = formatted("model '{}': {}", name(), error.what())};
-      }
-    }
-    return {.steps = 1};
-  }
+
   void output(VectorX& y) const override {
     y.resize(outputs());
     read(output_places_, y.data());
@@ -175,6 +151,35 @@ class ModelMember final : public Member {
   struct Place {
     std::size_t observable, component;
   };
+  VectorX start(double) override {
+    VectorX u(inputs());
+    for (int i = 0; i < inputs(); ++i)
+      u[i] = simulation_.state().memory[entries_[static_cast<std::size_t>(i)]];
+    return u;
+  }
+  void keep() override { saved_ = simulation_.snapshot(); }
+  void go_back() override { simulation_.restore(saved_); }
+  void tell(const VectorX& u) override {
+    simulation_.set_inputs(entries_, {u.data(), static_cast<std::size_t>(u.size())});
+  }
+  /// Inputs are held over each of its own steps, at the value in the middle.
+  Report go(double h) override {
+    const double start = simulation_.time(), step = simulation_.problem().run.step;
+    const int pieces = is_constant() ? 1 : std::max(1, static_cast<int>(std::ceil(h / step - 1e-6)));
+    try {
+      for (int k = 0; k < pieces; ++k) {
+        tell(course_at((k + 0.5) / pieces));
+        if (!simulation_.go_on(start + h * (k + 1) / pieces))
+          return {.failure = formatted("an event of model '{}' ended it at t = {:.6g} s", name(),
+                                       simulation_.time())};
+      }
+    } catch (const Error& error) {
+      if (!error.is_of_motion()) throw;
+      return {.failure = formatted("model '{}': {}", name(), error.what())};
+    }
+    tell(course_at(1));
+    return {.steps = pieces};
+  }
   static std::string component_name(const Observable& o, int k) {
     return o.components.empty() ? o.name : o.name + '.' + o.components[static_cast<std::size_t>(k)];
   }
@@ -231,11 +236,34 @@ class ModelMember final : public Member {
   std::vector<int> entries_;
   std::vector<Place> output_places_, recorded_places_;
   std::vector<Recorded> recorded_;
-  VectorX u_;
   std::string saved_;
 };
 
 }  // namespace
+
+void Member::begin(double t) {
+  last_ = before_ = start(t);
+  course_ = last_;
+}
+void Member::save() {
+  keep();
+  before_ = last_;
+}
+void Member::restore() {
+  go_back();
+  last_ = before_;
+}
+/// Between the ends of a step inputs go along lines.
+void Member::set_input(const VectorX& u) {
+  course_.resize(u.size(), 2);
+  course_ << before_, u - before_;
+}
+Member::Report Member::advance(double h) {
+  last_ = course_at(1);
+  if (h > 0) return go(h);
+  tell(last_);
+  return {};
+}
 
 int Member::place_of_input(const std::string& variable) {
   return place_among(input_names_, variable, [&] { add_input(variable); });

@@ -13,8 +13,11 @@
  *   threads        two instances, each on a thread of its own: must be equal
  *   derivative     of all outputs by each input (-i), against differences
  *   exchange       model exchange by Runge and Kutta's method, with events
+ *   events         3.0: prints the outputs of a run with event mode, early return and intermediate updates
+ *   time           s for COUNT steps, the best of five
  *   order          calls that are not allowed: each must be refused
  */
+#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>
@@ -24,6 +27,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { most = 512 };
 
@@ -310,6 +314,76 @@ static void work_derivative(void* c) {
   }
 }
 
+static int updates = 0;
+
+static void intermediate(void* e, double t, bool set, bool get_allowed, bool finished, bool can_return, bool* wanted,
+                         double* when) {
+  (void)e, (void)t, (void)set, (void)finished, (void)can_return, (void)when;
+  if (get_allowed) ++updates;
+  *wanted = updates % 50 == 0; /* sometimes */
+}
+
+static void work_events(void) {
+  void* c = CALL(void* (*)(const char*, const char*, const char*, bool, bool, bool, bool, const uint32_t*, size_t, void*,
+                           void (*)(void*, int, const char*, const char*),
+                           void (*)(void*, double, bool, bool, bool, bool, bool*, double*)),
+                 "fmi3InstantiateCoSimulation")("one", token, resources, false, false, true, true, NULL, 0, NULL, logger3,
+                                                intermediate);
+  if (!c) fail("no instance");
+  initialise(c);
+  int events = 0, early_returns = 0;
+  bool is_event = true;
+  print_values(c, start);
+  double t = start;
+  for (int k = 0; k < count; ++k) {
+    const double goal = start + (k + 1) * step;
+    while (t < goal - 1e-12) {
+      if (is_event) {
+        bool needed, terminate, nominals, values, has_next;
+        double next;
+        do expect(CALL(int (*)(void*, bool*, bool*, bool*, bool*, bool*, double*), "fmi3UpdateDiscreteStates")(
+                      c, &needed, &terminate, &nominals, &values, &has_next, &next),
+                  "update discrete states");
+        while (needed);
+        if (terminate) return;
+        expect(CALL(int (*)(void*), "fmi3EnterStepMode")(c), "step mode");
+      }
+      bool terminate, early;
+      expect(CALL(int (*)(void*, double, double, bool, bool*, bool*, bool*, double*), "fmi3DoStep")(
+                 c, t, goal - t, false, &is_event, &terminate, &early, &t),
+             "a step");
+      if (terminate) return;
+      early_returns += early;
+      if (is_event) {
+        ++events;
+        expect(CALL(int (*)(void*), "fmi3EnterEventMode")(c), "event mode");
+      }
+    }
+    print_values(c, goal);
+  }
+  release(c);
+  fprintf(stderr, "events: %d, early returns: %d, updates: %d\n", events, early_returns, updates);
+}
+
+static void work_time(void* c) {
+  double best = INFINITY;
+  void* state = get_state(c);
+  for (int pass = 0; pass < 5; ++pass) {
+    set_state(c, state);
+    struct timespec begin, end;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    double values[most];
+    for (int k = 0; k < count; ++k) {
+      advance(c, k);
+      expect(get(c, values), "get outputs");
+    }
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    best = fmin(best, (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec));
+  }
+  free_state(c, state);
+  printf("%.6e\n", best);
+}
+
 /* --- model exchange */
 
 static bool update(void* c, double* next) {
@@ -503,6 +577,7 @@ int main(int argc, char** argv) {
   if (strcmp(work, "instances") == 0) return work_instances(), 0;
   if (strcmp(work, "threads") == 0) return work_threads(), 0;
   if (strcmp(work, "order") == 0) return work_order(), 0;
+  if (strcmp(work, "events") == 0) return work_events(), 0;
   const bool exchange = strncmp(work, "exchange:", 9) == 0;
   void* c = instantiate(exchange);
   if (strncmp(work, "resume:", 7) != 0) initialise(c);
@@ -511,6 +586,7 @@ int main(int argc, char** argv) {
   else if (strncmp(work, "save:", 5) == 0) work_save(c, work + 5);
   else if (strncmp(work, "resume:", 7) == 0) work_resume(c, work + 7);
   else if (strcmp(work, "derivative") == 0) work_derivative(c);
+  else if (strcmp(work, "time") == 0) work_time(c);
   else if (exchange) {
     char* rest;
     const size_t n = strtoul(work + 9, &rest, 10);

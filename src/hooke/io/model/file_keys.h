@@ -20,6 +20,7 @@ struct FileKeys {
   Named<LinearSubsystemKeys> linear;
   Named<ParticipantSettings> participants;
   Named<std::string> connections;
+  Named<InterfaceSettings> interfaces;
 
   static void describe(auto& field) {
     field("hooke", &FileKeys::hooke, Doc{.text = "version of the file format: 1", .required = true});
@@ -32,6 +33,9 @@ struct FileKeys {
           Doc{.text = "instead of bodies: FMUs and other model files, coupled through their variables"});
     field("connections", &FileKeys::connections,
           Doc{.text = "for each input of a participant, the output that it follows"});
+    field("interfaces", &FileKeys::interfaces,
+          Doc{.text = "instead of connections: where participants exchange motions and forces, for "
+                      "coupling.force-displacement"});
   }
 };
 

@@ -32,4 +32,22 @@ struct ParticipantSettings {
   }
 };
 
+/// One of the `interfaces:` of such a file: a motion one way, a force the other. Of each pair the first is a variable of the
+/// forced participant, the second one of the displaced.
+struct InterfaceSettings {
+  std::array<std::string, 2> between, force, position, rate, acceleration;
+
+  static void describe(auto& field) {
+    field("between", &InterfaceSettings::between,
+          Doc{.text = "the participant that is told forces, and the one that is told motions",
+              .required = true});
+    field("force", &InterfaceSettings::force,
+          Doc{.text = "input of the first that follows this output of the second", .required = true});
+    field("position", &InterfaceSettings::position,
+          Doc{.text = "output of the first, and the input of the second that follows it", .required = true});
+    field("rate", &InterfaceSettings::rate, Doc{.text = "likewise", .required = true});
+    field("acceleration", &InterfaceSettings::acceleration, Doc{.text = "likewise", .required = true});
+  }
+};
+
 }  // namespace hooke
