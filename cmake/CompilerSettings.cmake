@@ -33,8 +33,8 @@ if(HOOKE_NATIVE)
   check_cxx_compiler_flag(-march=native HOOKE_HAS_MARCH_NATIVE)
 endif()
 
-# What whoever links the library must share with it.
-function(hooke_public_settings target)
+# What whoever links the library must share with it: for any x86-64, or for this machine.
+function(hooke_portable_settings target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_compile_definitions(${target} PUBLIC
     # Threads are Hooke's own decision (and results must not depend on their number): Eigen starts none.
@@ -42,6 +42,10 @@ function(hooke_public_settings target)
     # Eigen would take its alignment from the instruction set, and objects compiled with another -march would
     # disagree about the layout of every class that holds a vector. Fixed to that of AVX, it depends on neither.
     EIGEN_MAX_ALIGN_BYTES=32 EIGEN_MAX_STATIC_ALIGN_BYTES=32)
+endfunction()
+
+function(hooke_public_settings target)
+  hooke_portable_settings(${target})
   if(HOOKE_NATIVE AND HOOKE_HAS_MARCH_NATIVE)
     # Without AVX-512: 3- and 6-vectors do not fill its registers, and GCC 12 miscompiles its own headers' warnings.
     target_compile_options(${target} PUBLIC $<BUILD_INTERFACE:-march=native -mno-avx512f>)

@@ -4,6 +4,7 @@
 
 #include "commands.h"
 #include "example_models.h"
+#include "hooke/fmi/cosimulation.h"
 #include "hooke/simulation/linear_run.h"
 #include "hooke/simulation/simulation.h"
 #include "hooke/solvers/joint_tree.h"
@@ -114,6 +115,13 @@ ExitCode check(const CheckArguments& arguments, const std::string& program) {
     const Style style(stdout);
     check_linear(*linear, linear->title.empty() ? arguments.model : linear->title, style);
     print("\n{} {} run {}\n", style.green("The model can be run:"), program, shell_quoted(arguments.model));
+    return ExitCode::ok;
+  }
+  if (const auto coupled = read_cosimulation(arguments.model, arguments.set)) {
+    const Style style(stdout);
+    print("{}\n\n{}", style.bold(coupled->title.empty() ? arguments.model : coupled->title),
+          columns(describe_participants(*coupled), true, style));
+    print("\n{} {} run {}\n", style.green("It can be run:"), program, shell_quoted(arguments.model));
     return ExitCode::ok;
   }
   const Simulation simulation(load(arguments.model, arguments.set));

@@ -8,6 +8,8 @@ void add_run(CommandLine& line);
 void add_check(CommandLine& line);
 void add_examples(CommandLine& line);
 void add_export(CommandLine& line);
+void add_export_fmu(CommandLine& line);
+void add_fmu(CommandLine& line);
 void add_schema(CommandLine& line);
 void add_expand(CommandLine& line);
 void add_plot(CommandLine& line);

@@ -26,7 +26,7 @@ ExitCode run(int argc, char** argv) {
   check_limits();
   CommandLine line(argc, argv, main_examples);
   for (auto* add : {add_run, add_check, add_split, add_stability, add_examples, add_view, add_plot,
-                    add_report, add_export, add_schema, add_expand, add_study})
+                    add_report, add_export, add_export_fmu, add_fmu, add_schema, add_expand, add_study})
     add(line);
   return line.run();
 }

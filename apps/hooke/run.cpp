@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "example_models.h"
+#include "hooke/fmi/cosimulation.h"
 #include "hooke/io/document/document.h"
 #include "hooke/io/model/model_file.h"
 #include "hooke/io/results/results_reader.h"
@@ -34,8 +35,10 @@ std::string example_override(const RunArguments& arguments) {
   Diagnostics diagnostics;
   const Document document = load_document(arguments.model, arguments.changes.set, diagnostics);
   const Value* parameters = document.root().find("parameters");
-  if (!parameters || parameters->children.empty())
-    return document.root().find("linear") ? "run.step=1e-3" : "gravity=[0,0,-1.62]";
+  if (!parameters || parameters->children.empty()) {
+    const bool has_bodies = !document.root().find("linear") && !document.root().find("participants");
+    return has_bodies ? "gravity=[0,0,-1.62]" : "run.step=1e-3";
+  }
   const Value& first = parameters->children.front();
   return formatted("parameters.{}={}", first.key, first.text);
 }
@@ -117,7 +120,7 @@ Job job_again(const RunArguments& arguments) {
   return job_of(std::make_shared<Simulation>(std::move(problem)));
 }
 
-/// Linear subsystems, or a model.
+/// Linear subsystems, participants, or a model.
 Job job_of(const RunArguments& arguments) {
   if (!arguments.continued.empty()) return continued_job(arguments);
   if (are_results(arguments.model)) return job_again(arguments);
@@ -129,6 +132,10 @@ Job job_of(const RunArguments& arguments) {
       job.warnings.push_back(warning);
     return job;
   }
+  if (const auto coupled = read_cosimulation(arguments.model, changes))
+    return {coupled->title, coupled->run.start, {}, [=](const RunOptions& options) {
+              return hooke::run(*coupled, options);
+            }};
   Problem problem = load(arguments.model, changes);
   problem.model.allows_code = arguments.allows_code;
   return job_of(std::make_shared<Simulation>(std::move(problem)));

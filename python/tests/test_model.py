@@ -21,9 +21,10 @@ def pendulum():
 
 
 def files():
-    # Not those that are linear subsystems or studies, which are no models, nor those that name a library.
+    # Not those of linear subsystems, participants or studies, which are no models, nor those that name a library.
     texts = {path: path.read_text() for path in sorted(MODELS.rglob("*.yaml")) if path.parent.name != "studies"}
-    return [path for path, text in texts.items() if "\nlinear:" not in text and "\nplugin:" not in text]
+    return [path for path, text in texts.items()
+            if not any(key in text for key in ("\nlinear:", "\nparticipants:", "\nplugin:"))]
 
 
 @pytest.mark.parametrize("path", files(), ids=lambda path: path.stem)

@@ -247,8 +247,8 @@ TEST(Problem, UnknownKeysAndKinds) {
       "gravity, ground, bodies, joints, drives, forces, surfaces, contacts, plugin, signals, control, "
       "events, limits, run, "
       "outputs, "
-      "subsystems, coupling "
-      "and linear");
+      "subsystems, coupling, "
+      "linear, participants, connections and interfaces");
   EXPECT_EQ(errors_of("bodies:\n  a: {rigd: {mass: 1}, at: [0, 0]}"),
             "m.yaml:3:6: bodies.a: expected one of rigid, cosserat, ancf, ffrf, modal or solid as the kind "
             "of body (did "

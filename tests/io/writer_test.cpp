@@ -73,13 +73,14 @@ TEST_P(ModelOfTheRepository, IsTheSameWhenWrittenAndReadAgain) {
   expect_same(build(problem.model), build(again.model));
 }
 
-/// All but those of linear subsystems, which are no problems, and studies.
+/// All but those of linear subsystems and participants, which are no problems, and studies.
 std::vector<std::string> models() {
   const fs::path folder = HOOKE_ROOT "/models";
   std::vector<std::string> all;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
     if (entry.path().extension() == ".yaml" && entry.path().parent_path().filename() != "studies" &&
-        read_text_file(entry.path().string()).find("\nlinear:") == std::string::npos)
+        read_text_file(entry.path().string()).find("\nlinear:") == std::string::npos &&
+        read_text_file(entry.path().string()).find("\nparticipants:") == std::string::npos)
       all.push_back(fs::relative(entry.path(), folder).string());
   std::sort(all.begin(), all.end());
   return all;

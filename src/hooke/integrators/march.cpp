@@ -40,6 +40,7 @@ bool March::step(Stepper& stepper) {
   for (int rejections = 0;; ++rejections) {
     const double until = std::min(left, stepper.next_time() - before);  // where a step must end
     double trial = until < h_ * (1 + 1e-6) ? until : h_;
+    if (std::abs(trial - h_) < 1e-11 * (1 + std::abs(before) / h_) * h_) trial = h_;  // round-off of the end
     if (varies && until < 2 * h_ && until > h_) trial = 0.5 * until;
     stepper.save();
     const Timer timer;

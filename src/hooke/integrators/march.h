@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <optional>
 
@@ -55,6 +56,11 @@ class March {
   /// The same one by one: `begin`, then `step` until it returns false, since the end is reached.
   void begin(Stepper& stepper);
   bool step(Stepper& stepper);
+  /// Another end, for who goes on step by step. One that is on the grid of steps but for round-off is taken to be.
+  void set_end(double end) {
+    const double nearest = start_ + std::round((end - start_) / settings_.step) * settings_.step;
+    settings_.end = std::abs(end - nearest) < 1e-9 * settings_.step ? nearest : end;
+  }
   const MarchTotals& totals() const { return totals_; }
   /// Where it is, to go on from there with `step` in place of `begin`; perhaps to another end, which must then not
   /// have been felt yet.

@@ -60,6 +60,8 @@ class IntegratorStepper final : public Stepper {
   void keep() override;
   double next_time() const override { return dae_.next_time(state_); }
   bool happen() override;
+  /// An indicator crossed zero in the last step: `happen` has something to do.
+  bool has_reached() const { return !reached_.empty(); }
   /// What is to happen before the next step, to go on from there.
   void archive(auto& a) { a(reached_, bounced_, waits_, largest_, crowded_since_, crowd_); }
   /// What happened, in words.

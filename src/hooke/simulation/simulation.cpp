@@ -165,6 +165,7 @@ void Simulation::end_stepping() {
 
 void Simulation::step() {
   if (!stepping_) begin_stepping(std::numeric_limits<double>::infinity());
+  stepping_->march.set_end(std::numeric_limits<double>::infinity());
   take_step();
 }
 
@@ -202,6 +203,37 @@ void Simulation::advance(double t, const std::function<bool()>& cancelled) {
   while (take_step())
     if (cancelled && cancelled()) break;
   end_stepping();
+}
+
+bool Simulation::go_on(double t, const std::function<bool()>& cancelled) {
+  if (!(t > state_.t)) return true;
+  if (!stepping_) begin_stepping(t);
+  March& march = stepping_->march;
+  march.set_end(t);
+  while (take_step())
+    if (cancelled && cancelled()) break;
+  return !march.was_stopped();
+}
+
+bool Simulation::happen() {
+  is_evaluated_ = false;
+  return !stepping_ || stepping_->stepper.happen();
+}
+
+std::string Simulation::snapshot() {
+  end_stepping();
+  Archive all;
+  all(state_, events_);
+  return all.bytes();
+}
+
+void Simulation::restore(const std::string& snapshot) {
+  State state;
+  std::string events;
+  Archive all(snapshot);
+  all(state, events);
+  set_state(state);
+  events_ = std::move(events);
 }
 
 void Simulation::set_state(const State& state) {

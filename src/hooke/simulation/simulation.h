@@ -100,10 +100,22 @@ class Simulation {
   /// As many steps as lead to the time `t`, the last one shortened to end there. `cancelled` is asked after every step;
   /// true ends it.
   void advance(double t, const std::function<bool()>& cancelled = {});
+  /// The same with the integrator that took the last step, whose tangent is still good: for whoever goes on in many short
+  /// intervals. False: an event ended the run before.
+  bool go_on(double t, const std::function<bool()>& cancelled = {});
 
   // --- the state: a value. Copying it is a checkpoint, setting it a restart.
   const State& state() const { return state_; }
   void set_state(const State& state);
+  /// Something happens before the next step: an event was reached. `happen` lets it at once; false: it ends the run.
+  bool has_event() const { return stepping_ && stepping_->stepper.has_reached(); }
+  bool happen();
+  /// All that the further course depends on, as bytes. The integrator begins afresh, here as after `restore`, so that both
+  /// go on the same in every bit.
+  std::string snapshot();
+  void restore(const std::string& snapshot);
+  /// As it is recorded: with accelerations where the integrator does without.
+  const State& recorded_state() { return stepping_ ? stepping_->stepper.state(state_.t) : state_; }
   /// Back to the start.
   void reset() { set_state(start_.state); }
 

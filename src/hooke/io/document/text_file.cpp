@@ -11,6 +11,11 @@ namespace hooke {
 
 namespace fs = std::filesystem;
 
+static thread_local FilesRead* files_read = nullptr;
+
+FilesRead::FilesRead() : outer_(files_read) { files_read = this; }
+FilesRead::~FilesRead() { files_read = outer_; }
+
 std::string read_text_file(const std::string& path) {
   std::error_code ignored;
   std::ifstream file(path, std::ios::binary);
@@ -25,6 +30,7 @@ std::string read_text_file(const std::string& path) {
   if (!limits::file_size.holds(mebibytes(text.size())))
     throw Error(ExitCode::file, formatted("the file '{}' is too large: in MiB {}", excerpt(path),
                                           limits::file_size.advice()));
+  for (FilesRead* noted = files_read; noted; noted = noted->outer_) noted->paths_.push_back(path);
   return text;
 }
 

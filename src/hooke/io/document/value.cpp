@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "hooke/io/document/yaml.h"
+
 namespace hooke {
 
 const Value* Value::find(std::string_view wanted) const {
@@ -63,6 +65,14 @@ void link_parents(Value& root) {
     child.index = index++;
     link_parents(child);
   }
+}
+
+void Budget::spend(std::size_t amount, const Location& at) {
+  if (amount > left_)
+    throw ModelError({{at, "",
+                       formatted("too many values, counting those made by loops and aliases: {}",
+                                 limits::values.advice())}});
+  left_ -= amount;
 }
 
 }  // namespace hooke

@@ -138,13 +138,6 @@ class Builder : public YAML::EventHandler {
 
 }  // namespace
 
-void Budget::spend(std::size_t amount, const Location& at) {
-  if (amount > left_)
-    fail(at,
-         formatted("too many values, counting those made by loops and aliases: {}", limits::values.advice()));
-  left_ -= amount;
-}
-
 Value parse_yaml(const std::string& text, const std::string& name, Budget& budget) {
   if (const std::string excess = limits::file_size.excess(mebibytes(text.size())); !excess.empty())
     fail({name}, excess + "; put large tables and meshes into files of their own");

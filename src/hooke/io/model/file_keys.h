@@ -1,6 +1,7 @@
 #pragma once
 #include "hooke/catalog/problem.h"
 #include "hooke/io/model/linear_keys.h"
+#include "hooke/io/model/participant_keys.h"
 
 namespace hooke {
 
@@ -17,6 +18,9 @@ struct FileKeys {
   ParameterValues parameters;
   Problem problem;
   Named<LinearSubsystemKeys> linear;
+  Named<ParticipantSettings> participants;
+  Named<std::string> connections;
+  Named<InterfaceSettings> interfaces;
 
   static void describe(auto& field) {
     field("hooke", &FileKeys::hooke, Doc{.text = "version of the file format: 1", .required = true});
@@ -25,6 +29,13 @@ struct FileKeys {
     field.flat(&FileKeys::problem);
     field("linear", &FileKeys::linear,
           Doc{.text = "instead of bodies: two coupled linear subsystems, given by their matrices"});
+    field("participants", &FileKeys::participants,
+          Doc{.text = "instead of bodies: FMUs and other model files, coupled through their variables"});
+    field("connections", &FileKeys::connections,
+          Doc{.text = "for each input of a participant, the output that it follows"});
+    field("interfaces", &FileKeys::interfaces,
+          Doc{.text = "instead of connections: where participants exchange motions and forces, for "
+                      "coupling.force-displacement"});
   }
 };
 

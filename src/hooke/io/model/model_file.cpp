@@ -68,6 +68,9 @@ Problem read_model(const Document& document, Diagnostics& diagnostics, const Cat
   if (const Value* linear = root.find("linear"))
     diagnostics.error(linear->location(), "linear",
                       "linear subsystems have no bodies: such a file is for hooke run, check and stability");
+  if (const Value* participants = root.find("participants"))
+    diagnostics.error(participants->location(), "participants",
+                      "participants are models of their own: such a file is for hooke run and check");
   if (const Value* version = root.find("hooke"); version && file.hooke != FileKeys::version)
     diagnostics.error(version->location(), "hooke",
                       "this program reads version {} of the file format, not {}", FileKeys::version,

@@ -118,6 +118,8 @@ Tables model_tables(const Catalog& catalog) {
       {"coupling", table_of<CouplingSettings>()},
       {"force-displacement", table_of<ForceDisplacementSettings>()},
       {"linear", table_of<LinearSubsystemKeys>()},
+      {"participant", table_of<ParticipantSettings>()},
+      {"interface", table_of<InterfaceSettings>()},
   };
   std::map<std::string, std::string> group_of;
   for (const char* group : {"body", "joint", "drive", "force", "signal", "block", "integrator"})

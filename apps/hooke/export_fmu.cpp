@@ -1,0 +1,94 @@
+#include <filesystem>
+#include <sstream>
+
+#include "commands.h"
+#include "hooke/base/format.h"
+#include "hooke/base/text.h"
+#include "hooke/fmi/export.h"
+
+namespace hooke::program {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* const export_fmu_examples =
+    "Examples:\n"
+    "  hooke export-fmu servo.yaml                          servo.fmu: FMI 2.0, co-simulation\n"
+    "  hooke export-fmu servo.yaml --fmi 3 --kind both\n"
+    "  hooke export-fmu slider_crank.yaml --outputs 'body.slider.*,joint.A.angle'\n"
+    "\n"
+    "Inputs are blocks {parameter: 0} under 'control'; outputs have the names that results have.";
+
+std::vector<std::string> words_of(const std::string& list) {
+  std::vector<std::string> words;
+  std::istringstream text(list);
+  for (std::string word; std::getline(text, word, ',');)
+    if (!trim(word).empty()) words.emplace_back(trim(word));
+  return words;
+}
+
+/// Beside the program, or where it is installed.
+std::string fmu_library() {
+  std::error_code ignored;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  const fs::path installed = (program / HOOKE_INSTALLED_FMU).lexically_normal();
+  return (fs::exists(installed) ? installed : program / "hooke_fmu.so").string();
+}
+
+FmuKind kind_of(const std::string& word) {
+  if (word == "cs") return FmuKind::co_simulation;
+  if (word == "me") return FmuKind::model_exchange;
+  if (word == "both") return FmuKind::both;
+  throw Error(ExitCode::usage, formatted("--kind is cs, me or both, not '{}'", word));
+}
+
+}  // namespace
+
+void add_export_fmu(CommandLine& line) {
+  struct Arguments {
+    std::string model, out, outputs, kind = "cs";
+    std::optional<std::string> inputs;
+    int version = 2;
+    std::vector<std::string> set;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  Command command = line.add("export-fmu", "Write a model as an FMU, for other simulation programs");
+  command.model_argument(arguments->model);
+  command.set_option(arguments->set);
+  command.option({"--out", "FILE", "Archive to write; otherwise MODEL.fmu"}, &arguments->out);
+  command.option({.name = "--fmi",
+                  .type = "VERSION",
+                  .help = "Version of the standard: 2 or 3",
+                  .range = std::array{2.0, 3.0}},
+                 &arguments->version);
+  command.option({"--kind", "KIND", "cs: co-simulation, me: model exchange, both"}, &arguments->kind);
+  command.option({"--inputs", "NAMES",
+                  "Blocks {parameter: 0} that are inputs, with commas between; otherwise all. "
+                  "The others are tunable parameters"},
+                 &arguments->inputs);
+  command.option({"--outputs", "NAMES",
+                  "Quantities, with commas between, * for any; otherwise signals and joint "
+                  "coordinates"},
+                 &arguments->outputs);
+  command.footer(export_fmu_examples);
+  command.action([arguments] {
+    ExportSettings settings{.version = arguments->version,
+                            .kind = kind_of(arguments->kind),
+                            .overrides = arguments->set,
+                            .outputs = words_of(arguments->outputs),
+                            .library = fmu_library()};
+    if (arguments->inputs) settings.inputs = words_of(*arguments->inputs);
+    std::string out = arguments->out;
+    if (out.empty()) out = fs::path(arguments->model).stem().string() + ".fmu";
+    const ExportSummary made = export_fmu(arguments->model, out, settings);
+    print("{}: FMI {}.0, {:.2f} MB\n", out, settings.version, static_cast<double>(made.bytes) * 1e-6);
+    for (const FmuVariable& v : made.variables)
+      if (v.role != FmuRole::derivative && v.role != FmuRole::indicator)
+        print("  {:11} {}{}{}\n", to_word(v.role), v.name,
+              v.components.empty() ? "" : formatted("[{}]", v.components.size()),
+              v.unit.empty() || v.unit == "1" ? "" : formatted(" ({})", v.unit));
+    return ExitCode::ok;
+  });
+}
+
+}  // namespace hooke::program

@@ -1,0 +1,232 @@
+#include "hooke/fmi/describe_fmu.h"
+
+#include <pugixml.hpp>
+#include <set>
+#include <sstream>
+
+#include "hooke/base/text.h"
+#include "hooke/fmi/units.h"
+
+namespace hooke {
+namespace {
+
+/// One variable of the XML: a component in 2.0, all components in 3.0.
+struct Shown {
+  const FmuVariable* variable;
+  std::string name;
+  unsigned reference;
+  int width;
+};
+
+class Writer {
+ public:
+  Writer(const FmuManifest& manifest, const FmuAbout& about) : manifest_(manifest), about_(about) {
+    unsigned reference = 1;
+    for (const FmuVariable& v : manifest.variables) {
+      if (about.version == 3) {
+        shown_.push_back({&v, v.name, reference, v.components.empty() ? 0 : v.width()});
+        reference += static_cast<unsigned>(v.width());
+      } else {
+        for (int k = 0; k < v.width(); ++k) shown_.push_back({&v, v.component_name(k), reference++, 0});
+      }
+    }
+  }
+
+  std::string text() {
+    pugi::xml_document document;
+    auto root = document.append_child("fmiModelDescription");
+    set(root, "fmiVersion", is_3() ? "3.0" : "2.0");
+    set(root, "modelName", about_.title);
+    set(root, is_3() ? "instantiationToken" : "guid", manifest_.token);
+    set(root, "generationTool", about_.generator);
+    set(root, "variableNamingConvention", "flat");
+    if (!is_3()) set(root, "numberOfEventIndicators", std::to_string(about_.indicators));
+    kinds(root);
+    units(root.append_child("UnitDefinitions"));
+    auto categories = root.append_child("LogCategories");
+    for (const char* name :
+         {"logEvents", "logStatusWarning", "logStatusDiscard", "logStatusError", "logStatusFatal"})
+      set(categories.append_child("Category"), "name", name);
+    auto experiment = root.append_child("DefaultExperiment");
+    number(experiment, "startTime", about_.start);
+    number(experiment, "stopTime", about_.end);
+    if (about_.tolerance) number(experiment, "tolerance", *about_.tolerance);
+    number(experiment, "stepSize", about_.step);
+    variables(root.append_child("ModelVariables"));
+    structure(root.append_child("ModelStructure"));
+    std::ostringstream out;
+    document.save(out, "  ");
+    return out.str();
+  }
+
+ private:
+  bool is_3() const { return about_.version == 3; }
+  static void set(pugi::xml_node node, const char* name, const std::string& value) {
+    node.append_attribute(name) = value.c_str();
+  }
+  static void number(pugi::xml_node node, const char* name, double value) {
+    set(node, name, format_number(value));
+  }
+  static void flags(pugi::xml_node node, std::initializer_list<const char*> names) {
+    for (const char* name : names) set(node, name, "true");
+  }
+
+  void kinds(pugi::xml_node root) const {
+    const bool has_exchange = about_.kind != FmuKind::co_simulation,
+               has_steps = about_.kind != FmuKind::model_exchange;
+    const auto common = [&](pugi::xml_node node) {
+      set(node, "modelIdentifier", about_.identifier);
+      set(node, "canBeInstantiatedOnlyOncePerProcess", "false");
+      if (is_3())
+        flags(node, {"canGetAndSetFMUState", "canSerializeFMUState", "providesDirectionalDerivatives",
+                     "providesAdjointDerivatives"});
+      else
+        flags(node, {"canGetAndSetFMUstate", "canSerializeFMUstate", "providesDirectionalDerivative"});
+    };
+    if (has_exchange) common(root.append_child("ModelExchange"));
+    if (!has_steps) return;
+    auto node = root.append_child("CoSimulation");
+    common(node);
+    flags(node, {"canHandleVariableCommunicationStepSize"});
+    if (is_3())
+      flags(node, {"providesIntermediateUpdate", "mightReturnEarlyFromDoStep",
+                   "canReturnEarlyAfterIntermediateUpdate", "hasEventMode"});
+    else
+      flags(node, {"canInterpolateInputs"});
+    if (is_3() && !about_.tolerance) number(node, "fixedInternalStepSize", about_.step);
+  }
+
+  void units(pugi::xml_node node) const {
+    std::set<std::string> all{"s"};
+    for (const Shown& one : shown_)
+      if (!one.variable->unit.empty()) all.insert(one.variable->unit);
+    for (const std::string& unit : all) {
+      auto entry = node.append_child("Unit");
+      set(entry, "name", unit);
+      const auto base = base_units(unit);
+      if (!base) continue;
+      auto exponents = entry.append_child("BaseUnit");
+      for (std::size_t k = 0; k < base->exponents.size(); ++k)
+        if (base->exponents[k] != 0) set(exponents, BaseUnits::names[k], std::to_string(base->exponents[k]));
+    }
+  }
+
+  struct Words {
+    const char *causality, *variability, *initial;
+  };
+  static Words words_of(FmuRole role) {
+    switch (role) {
+      case FmuRole::parameter:
+        return {"parameter", "fixed", "exact"};
+      case FmuRole::calculated:
+        return {"calculatedParameter", "fixed", "calculated"};
+      case FmuRole::tunable:
+        return {"parameter", "tunable", "exact"};
+      case FmuRole::input:
+        return {"input", "continuous", ""};
+      case FmuRole::output:
+        return {"output", "continuous", "calculated"};
+      case FmuRole::state:
+        return {"local", "continuous", "exact"};
+      case FmuRole::derivative:
+      case FmuRole::indicator:
+        break;
+    }
+    return {"local", "continuous", "calculated"};
+  }
+
+  void variables(pugi::xml_node node) const {
+    const auto add = [&](const std::string& name, unsigned reference, const std::string& text,
+                         const Words& words) {
+      auto entry = node.append_child(is_3() ? "Float64" : "ScalarVariable");
+      set(entry, "name", name);
+      set(entry, "valueReference", std::to_string(reference));
+      if (!text.empty()) set(entry, "description", text);
+      set(entry, "causality", words.causality);
+      set(entry, "variability", words.variability);
+      if (*words.initial) set(entry, "initial", words.initial);
+      return entry;
+    };
+    const auto type = [&](pugi::xml_node entry) { return is_3() ? entry : entry.append_child("Real"); };
+    set(type(add("time", 0, "", {"independent", "continuous", ""})), "unit", "s");
+    for (std::size_t i = 0; i < shown_.size(); ++i) {
+      const Shown& one = shown_[i];
+      const Words words = words_of(one.variable->role);
+      auto entry = add(one.name, one.reference, one.variable->text, words);
+      auto inside = type(entry);
+      if (!one.variable->unit.empty()) set(inside, "unit", one.variable->unit);
+      if (std::string_view(words.initial) == "exact" || one.variable->role == FmuRole::input)
+        number(inside, "start", one.variable->start);
+      if (one.variable->role == FmuRole::derivative) {
+        const std::size_t state = i - count(FmuRole::state);  // all states stand before all derivatives
+        set(inside, "derivative",
+            std::to_string(is_3() ? shown_[state].reference : static_cast<unsigned>(state) + 2));
+      }
+      if (one.variable->role == FmuRole::state && !is_3()) set(inside, "reinit", "true");
+      if (one.width > 0) set(entry.append_child("Dimension"), "start", std::to_string(one.width));
+    }
+  }
+
+  std::size_t count(FmuRole role) const {
+    std::size_t n = 0;
+    for (const Shown& one : shown_) n += one.variable->role == role;
+    return n;
+  }
+
+  /// How the structure names a variable: by value reference, or by its place, of which the first is the time.
+  std::string key(std::size_t i) const {
+    return std::to_string(is_3() ? shown_[i].reference : static_cast<unsigned>(i) + 2);
+  }
+
+  void structure(pugi::xml_node node) const {
+    const auto list = [&](const char* group, const char* element, auto&& fits, auto&& fill) {
+      pugi::xml_node in = node;
+      for (std::size_t i = 0; i < shown_.size(); ++i) {
+        if (!fits(shown_[i].variable->role)) continue;
+        if (!is_3() && in == node) in = node.append_child(group);
+        auto entry = in.append_child(is_3() ? element : "Unknown");
+        set(entry, is_3() ? "valueReference" : "index", key(i));
+        fill(entry, i);
+      }
+    };
+    const auto nothing = [](pugi::xml_node, std::size_t) {};
+    list(
+        "Outputs", "Output", [](FmuRole role) { return role == FmuRole::output; },
+        [&](pugi::xml_node entry, std::size_t i) { dependencies(entry, shown_[i]); });
+    list(
+        "Derivatives", "ContinuousStateDerivative", [](FmuRole role) { return role == FmuRole::derivative; },
+        nothing);
+    list(
+        "InitialUnknowns", "InitialUnknown",
+        [](FmuRole role) {
+          return role == FmuRole::output || role == FmuRole::calculated || role == FmuRole::derivative;
+        },
+        nothing);
+    if (is_3())
+      list(
+          "", "EventIndicator", [](FmuRole role) { return role == FmuRole::indicator; }, nothing);
+  }
+
+  /// Of an output: the inputs it depends on directly; with continuous states, all that may matter.
+  void dependencies(pugi::xml_node entry, const Shown& output) const {
+    if (about_.kind != FmuKind::co_simulation) return;  // of states, which ones is not known
+    std::string all;
+    for (std::size_t i = 0; i < shown_.size(); ++i)
+      for (const std::string& input : output.variable->inputs)
+        if (shown_[i].variable->role == FmuRole::input && shown_[i].variable->name == input)
+          all += (all.empty() ? "" : " ") + key(i);
+    set(entry, "dependencies", all);
+  }
+
+  const FmuManifest& manifest_;
+  const FmuAbout& about_;
+  std::vector<Shown> shown_;
+};
+
+}  // namespace
+
+std::string describe_fmu(const FmuManifest& manifest, const FmuAbout& about) {
+  return Writer(manifest, about).text();
+}
+
+}  // namespace hooke

@@ -1,0 +1,352 @@
+#include "hooke/fmi/export.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "hooke/base/archive.h"
+#include "hooke/base/text.h"
+#include "hooke/control/controls.h"
+#include "hooke/fmi/observable.h"
+#include "hooke/fmi/plain_text.h"
+#include "hooke/fmi/zip_file.h"
+#include "hooke/io/document/text_file.h"
+#include "hooke/io/document/writer.h"
+#include "hooke/io/document/yaml.h"
+#include "hooke/io/model/model_file.h"
+#include "hooke/simulation/simulation.h"
+
+namespace hooke {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse(const std::string& model, const std::string& why) {
+  throw Error(ExitCode::bad_model, formatted("{}: cannot become an FMU: {}", model, why));
+}
+
+/// A model as it is written, with all the files it is made of.
+struct Source {
+  std::string path;
+  std::vector<std::string> files;  ///< canonical, each once
+  Document document;
+  Problem problem;
+};
+
+Source read_source(const std::string& path, const std::vector<std::string>& overrides) {
+  FilesRead read;
+  Diagnostics diagnostics;
+  Document document = load_document(path, overrides, diagnostics);
+  Problem problem = read_model(document, diagnostics);
+  diagnostics.throw_if_errors();
+  problem.file = path;
+  Source source{fs::canonical(path).string(), {}, std::move(document), std::move(problem)};
+  for (const std::string& file : read.paths()) source.files.push_back(fs::canonical(file).string());
+  std::sort(source.files.begin(), source.files.end());
+  source.files.erase(std::unique(source.files.begin(), source.files.end()), source.files.end());
+  return source;
+}
+
+void check_source(const Source& source) {
+  const Model& model = source.problem.model;
+  if (!model.plugin.empty())
+    refuse(source.path, "plugin: libraries of your own cannot go into it; write their blocks as formulas");
+  if (!std::holds_alternative<DynamicsSettings>(source.problem.run.analysis))
+    refuse(source.path, "run.analysis: an FMU moves in time; leave it at dynamics");
+  if (source.problem.run.from != "start" && source.problem.run.from != "statics")
+    refuse(source.path, "run.from: it cannot begin where another run ended; begin with start or statics");
+}
+
+// --- files
+
+void check_no_absolute_paths(const Value& value, const std::string& file) {
+  if (value.is_scalar() && value.text.starts_with('/') && fs::exists(value.text))
+    throw ModelError({{value.location(), "",
+                       formatted("'{}' is an absolute path, which leads nowhere inside an FMU: "
+                                 "write it relative to the model file",
+                                 excerpt(value.text))}});
+  for (const Value& child : value.children) check_no_absolute_paths(child, file);
+}
+
+fs::path common_folder(const std::vector<std::string>& files) {
+  fs::path common = fs::path(files.front()).parent_path();
+  for (const std::string& file : files)
+    while (fs::path(file).lexically_relative(common).string().starts_with(".."))
+      common = common.parent_path();
+  return common;
+}
+
+/// Under resources/model, where they are seen from each other as before. What is YAML becomes JSON.
+std::vector<ZipEntry> model_files(const Source& source) {
+  std::vector<std::string> documents;
+  for (const std::string& file : source.document.files()) documents.push_back(fs::canonical(file).string());
+  const fs::path common = common_folder(source.files);
+  std::vector<ZipEntry> entries;
+  for (const std::string& file : source.files) {
+    std::string text = read_text_file(file);
+    const bool is_document = std::find(documents.begin(), documents.end(), file) != documents.end();
+    if (is_document || fs::path(file).extension() == ".modes") {
+      Budget budget;
+      const Value tree = parse_yaml(text, file, budget);
+      check_no_absolute_paths(tree, file);
+      text = plain_text(tree);
+    }
+    entries.push_back(
+        {"resources/model/" + fs::path(file).lexically_relative(common).generic_string(), std::move(text)});
+  }
+  return entries;
+}
+
+// --- variables
+
+bool is_expression(const Source& source, const std::string& parameter) {
+  for (const std::string& override : source.problem.overrides)
+    if (override.starts_with("parameters." + parameter + "=")) return override.find("${") != override.npos;
+  bool found = false;
+  for (const std::string& file : source.document.files()) {  // the last one wins
+    Budget budget;
+    const Value tree = parse_yaml(read_text_file(file), file, budget);
+    const Value* parameters = tree.find("parameters");
+    if (const Value* value = parameters ? parameters->find(parameter) : nullptr)
+      found = value->text.find("${") != value->text.npos;
+  }
+  return found;
+}
+
+void add_parameters(const Source& source, std::vector<FmuVariable>& to) {
+  const Value* parameters = source.document.root().find("parameters");
+  if (!parameters) return;
+  for (const Value& p : parameters->children)
+    to.push_back({.name = p.key,
+                  .role = is_expression(source, p.key) ? FmuRole::calculated : FmuRole::parameter,
+                  .start = p.number.value_or(0),
+                  .text = "parameter of the model"});
+}
+
+void add_inputs(const Simulation& simulation, const ExportSettings& settings, std::vector<FmuVariable>& to) {
+  std::vector<std::string> known;
+  if (const ControlsBase* controls = simulation.system().controls())
+    for (const auto& [name, entry] : controls->inputs()) known.push_back(name);
+  for (const std::string& wanted : settings.inputs.value_or(known))
+    simulation.input_entry(wanted);  // or says what there is
+  for (const std::string& name : known) {
+    const auto wanted = settings.inputs.value_or(known);
+    const bool is_input = std::find(wanted.begin(), wanted.end(), name) != wanted.end();
+    std::string unit;
+    for (const BuiltSignal& signal : simulation.built().signals)
+      if (signal.name == name) unit = signal.unit;
+    to.push_back({.name = name,
+                  .role = is_input ? FmuRole::input : FmuRole::tunable,
+                  .start = simulation.input(name),
+                  .unit = unit,
+                  .text = is_input ? "input" : "parameter of the control"});
+  }
+}
+
+/// Of what a signal is made of: the inputs among it, or all inputs where it depends on what is solved for.
+std::vector<std::string> inputs_of(const Observable& quantity, const Simulation& simulation,
+                                   const std::vector<std::string>& inputs) {
+  if (quantity.of == Observable::Of::motion) return {};
+  const auto* controls = dynamic_cast<const Controls*>(simulation.system().controls());
+  if (quantity.of == Observable::Of::forces || !controls) return inputs;
+  const Network& network = controls->network;
+  const auto held = [&](const std::string& name) {
+    for (const Controls::Published& p : controls->published())
+      if (p.name == name) return network.used(p.slot, Network::Kind::held);
+    return std::vector<int>();
+  };
+  const Network::Slot slot = controls->published()[static_cast<std::size_t>(quantity.signal)].slot;
+  if (!network.used(slot, Network::Kind::solved).empty()) return inputs;
+  std::vector<std::string> all;
+  for (const std::string& input : inputs)
+    for (const int number : held(input))
+      if (const auto used = network.used(slot, Network::Kind::held);
+          std::count(used.begin(), used.end(), number) > 0)
+        all.push_back(input);
+  return all;
+}
+
+void add_outputs(const Simulation& simulation, const ExportSettings& settings, std::vector<FmuVariable>& to) {
+  std::vector<std::string> inputs;
+  for (const FmuVariable& v : to)
+    if (v.role == FmuRole::input) inputs.push_back(v.name);
+  const std::vector<Observable> all = observables_of(simulation.built());
+  std::vector<char> chosen(all.size(), 0);
+  const auto choose = [&](const std::string& pattern) {
+    bool found = false;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (fnmatch(pattern.c_str(), all[i].name.c_str(), 0) == 0) chosen[i] = 1, found = true;
+    return found;
+  };
+  for (const std::string& pattern : settings.outputs)
+    if (!choose(pattern) && pattern.find_first_of("*?[") == pattern.npos) {
+      std::vector<std::string> names;
+      for (const Observable& q : all) names.push_back(q.name);
+      throw Error(ExitCode::usage,
+                  formatted("no quantity fits '{}'{}; names are those of results, such as {}", pattern,
+                            suggest(pattern, names), names.empty() ? "" : names.front()));
+    }
+  if (settings.outputs.empty()) {
+    bool found = choose("signal.*");
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (all[i].components.empty() &&
+          (all[i].name.starts_with("joint.") || all[i].name.starts_with("drive.")))
+        chosen[i] = 1, found = true;
+    if (!found) choose("body.*.position"), choose("body.*.velocity");
+  }
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (chosen[i])
+      to.push_back({.name = all[i].name,
+                    .role = FmuRole::output,
+                    .unit = all[i].unit,
+                    .text = all[i].text,
+                    .components = all[i].components,
+                    .inputs = inputs_of(all[i], simulation, inputs)});
+}
+
+/// See runtime/exchange.h.
+void add_states(const Simulation& simulation, std::vector<FmuVariable>& to) {
+  const System& system = simulation.system();
+  if (system.rigid_contacts())
+    refuse(simulation.problem().file,
+           "contacts: model exchange has no rigid contact; give them a stiffness, or export "
+           "for co-simulation");
+  const int positions = system.nv() - system.first_order_states();
+  std::vector<std::string> names;
+  for (int k = 0; k < positions + system.nv(); ++k) {
+    const bool is_position = k < positions;
+    const int dof = is_position ? k : k - positions;
+    const bool is_block = dof >= positions;
+    names.push_back(formatted("{}.{}",
+                              is_block      ? "block"
+                              : is_position ? "motion"
+                                            : "rate",
+                              system.dof_name(dof)));
+    if (std::count(names.begin(), names.end(), names.back()) > 1) names.back() += formatted("_{}", k);
+    to.push_back({.name = names.back(),
+                  .role = FmuRole::state,
+                  .start = is_position ? 0 : simulation.state().v[dof],
+                  .text = is_block      ? "state of a control block"
+                          : is_position ? "increment from where it was at the start or the last event"
+                                        : "velocity"});
+  }
+  for (const std::string& name : names)
+    to.push_back({.name = "der(" + name + ")", .role = FmuRole::derivative});
+  for (int k = 0; k < system.indicators(); ++k)
+    to.push_back({.name = formatted("event.{}", k + 1), .role = FmuRole::indicator});
+}
+
+void check_names(const std::vector<FmuVariable>& variables, const std::string& model) {
+  std::vector<std::string> names{"time"};
+  for (const FmuVariable& v : variables) names.push_back(v.name);
+  std::sort(names.begin(), names.end());
+  if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end())
+    refuse(
+        model,
+        formatted("two variables would be called '{}': a parameter and a block of `control:` need different "
+                  "names",
+                  *twice));
+}
+
+// --- the archive
+
+std::string identifier_of(const std::string& path) {
+  std::string name = fs::path(path).stem().string();
+  for (char& c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  return name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0 ? "m" + name : name;
+}
+
+std::string documentation(const std::string& title, const std::vector<FmuVariable>& variables) {
+  const auto escaped = [](const std::string& text) {
+    std::string out;
+    for (const char c : text)
+      out += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
+    return out;
+  };
+  std::string page = "<!DOCTYPE html><meta charset=\"utf-8\"><title>" + escaped(title) + "</title><h1>" +
+                     escaped(title) +
+                     "</h1><table><tr><th>variable<th>role<th>unit<th>start<th>description</tr>\n";
+  for (const FmuVariable& v : variables)
+    page += formatted("<tr><td>{}<td>{}<td>{}<td>{}<td>{}</tr>\n", escaped(v.name), to_word(v.role),
+                      escaped(v.unit), v.is_settable() ? format_number(v.start) : "", escaped(v.text));
+  return page + "</table>\n";
+}
+
+std::string read_library(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  if (bytes.empty())
+    throw Error(ExitCode::file,
+                formatted("cannot read '{}', the library that goes into FMUs: build hooke_fmu", path));
+  return bytes;
+}
+
+/// The same for the same contents, another for others.
+std::string token_of(const std::vector<ZipEntry>& entries, const FmuManifest& manifest,
+                     const FmuAbout& about) {
+  std::string all = describe_fmu(manifest, about);
+  for (const ZipEntry& entry : entries) all += entry.name + '\0' + entry.bytes;
+  const auto hexadecimal = [](std::uint64_t number) {
+    std::string text;
+    for (int digit = 0; digit < 16; ++digit, number >>= 4) text += "0123456789abcdef"[number & 15];
+    return text;
+  };
+  const std::uint64_t first = checksum(all);
+  return hexadecimal(first) + hexadecimal(checksum(all + hexadecimal(first)));
+}
+
+}  // namespace
+
+ExportSummary export_fmu(const std::string& model, const std::string& archive,
+                         const ExportSettings& settings) {
+  Source source = read_source(model, settings.overrides);
+  source.problem.overrides = settings.overrides;
+  check_source(source);
+  const Simulation simulation(source.problem);
+
+  FmuManifest manifest;
+  add_parameters(source, manifest.variables);
+  add_inputs(simulation, settings, manifest.variables);
+  add_outputs(simulation, settings, manifest.variables);
+  if (settings.kind != FmuKind::co_simulation) add_states(simulation, manifest.variables);
+  check_names(manifest.variables, model);
+  manifest.overrides = settings.overrides;
+
+  std::vector<ZipEntry> entries = model_files(source);
+  manifest.model =
+      "model/" + fs::path(source.path).lexically_relative(common_folder(source.files)).generic_string();
+  const RunSettings& run = source.problem.run;
+  const FmuAbout about{
+      .version = settings.version,
+      .kind = settings.kind,
+      .identifier = identifier_of(source.path),
+      .title = source.problem.model.title.empty() ? identifier_of(source.path) : source.problem.model.title,
+      .generator = "Hooke " HOOKE_VERSION,
+      .start = run.start,
+      .end = run.end,
+      .step = run.step,
+      .tolerance = run.tolerance,
+      .indicators = settings.kind == FmuKind::co_simulation ? 0 : simulation.system().indicators()};
+  const std::string library = read_library(settings.library);
+  entries.push_back({settings.version == 3 ? "binaries/x86_64-linux/" + about.identifier + ".so"
+                                           : "binaries/linux64/" + about.identifier + ".so",
+                     library});
+  manifest.token = token_of(entries, manifest, about);
+  entries.push_back({"resources/" + std::string(FmuManifest::file_name),
+                     write_json(type_of<FmuManifest>(), &manifest).dump(1) + "\n"});
+  entries.push_back({"documentation/index.html", documentation(about.title, manifest.variables)});
+  entries.insert(entries.begin(), {"modelDescription.xml", describe_fmu(manifest, about)});
+  write_zip(archive, entries);
+
+  ExportSummary summary{.variables = manifest.variables, .bytes = fs::file_size(archive)};
+  for (const std::string& file : source.files)
+    summary.files.push_back(fs::path(file).lexically_relative(common_folder(source.files)).generic_string());
+  return summary;
+}
+
+}  // namespace hooke

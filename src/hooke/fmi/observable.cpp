@@ -1,0 +1,170 @@
+#include "hooke/fmi/observable.h"
+
+#include <set>
+
+#include "hooke/io/results/results_layout.h"
+
+namespace hooke {
+namespace {
+
+using Of = Observable::Of;
+using Read = std::function<void(SeenState&, double*)>;
+
+void put(const auto& vector, double* out) { std::copy(vector.data(), vector.data() + vector.size(), out); }
+
+class Collector {
+ public:
+  std::vector<Observable> all;
+
+  /// A second item of the same name gets a number, as in results.
+  std::string label(const std::string& kind, const std::string& name) {
+    std::string label = kind + "." + name;
+    for (int number = 2; !used_.insert(label).second; ++number)
+      label = formatted("{}.{}_{}", kind, name, number);
+    return label;
+  }
+  /// As the list of results describes it; `unit` where that leaves it to the item.
+  void add(const char* path, const std::string& label, Of of, Read read, const std::string& unit = "") {
+    const ResultsEntry& entry = results_entry(path);
+    const std::string_view quantity = entry.quantity;
+    all.push_back({label + (label.empty() || quantity.empty() ? "" : ".") + entry.quantity, entry.components,
+                   *entry.unit ? entry.unit : unit, entry.text, of, -1, std::move(read)});
+  }
+
+ private:
+  std::set<std::string> used_;
+};
+
+void add_body(Collector& to, int b, const std::string& name) {
+  const std::string label = to.label("body", name);
+  const auto motion = [&](const char* path, Of of, auto&& of_motion) {
+    to.add(path, label, of, [b, of_motion](SeenState& s, double* out) {
+      put(of_motion(s.built.system->motion(b, s.state)), out);
+    });
+  };
+  motion("bodies/position", Of::motion, [](const BodyMotion& m) { return m.pose.p; });
+  motion("bodies/orientation", Of::motion, [](const BodyMotion& m) {
+    const Eigen::Quaterniond q(m.pose.R);
+    return Eigen::Vector4d(q.w(), q.x(), q.y(), q.z());
+  });
+  motion("bodies/velocity", Of::motion, [](const BodyMotion& m) { return Vec3(m.twist.head<3>()); });
+  motion("bodies/angular_velocity", Of::motion, [](const BodyMotion& m) { return Vec3(m.twist.tail<3>()); });
+  motion("bodies/acceleration", Of::forces,
+         [](const BodyMotion& m) { return Vec3(m.acceleration.head<3>()); });
+  motion("bodies/angular_acceleration", Of::forces,
+         [](const BodyMotion& m) { return Vec3(m.acceleration.tail<3>()); });
+}
+
+void add_joint(Collector& to, std::size_t k, const BuiltJoint& joint) {
+  const std::string label = to.label(joint.type == "drive" ? "drive" : "joint", joint.name);
+  const auto reaction = [&](const char* path, int first) {
+    to.add(path, label, Of::forces, [k, first](SeenState& s, double* out) {
+      const BuiltJoint& at = s.built.joints[k];
+      put(Vec3(joint_reaction(at, *s.built.system, s.state, s.workspace, s.axes).segment<3>(first)), out);
+    });
+  };
+  reaction("joints/reaction_force", 0);
+  reaction("joints/reaction_torque", 3);
+  for (const BuiltCoordinate& c : joint.coordinates) {
+    const int number = c.number;
+    const std::string unit = c.is_angle ? "rad" : "m";
+    to.add(
+        "coordinates/value", label + "." + c.name, Of::motion,
+        [number](SeenState& s, double* out) {
+          *out = s.built.system->coordinate(number, s.state, s.workspace);
+        },
+        unit);
+    to.add(
+        "coordinates/rate", label + "." + c.name, Of::motion,
+        [number](SeenState& s, double* out) { *out = s.built.system->coordinate_rate(number, s.workspace); },
+        unit + "/s");
+  }
+}
+
+void add_forces(Collector& to, const BuiltModel& built) {
+  std::vector<std::string> labels;
+  for (std::size_t k = 0; k < built.forces.size(); ++k) {
+    const BuiltForce& force = built.forces[k];
+    labels.push_back(to.label(force.type == "friction" ? "friction" : "force", force.name));
+    const auto wrench = [&](const char* path, int first) {
+      to.add(path, labels.back(), Of::forces, [k, first](SeenState& s, double* out) {
+        const BuiltForce& f = s.built.forces[k];
+        put(Vec3(s.built.system->force_wrench(f.force, f.frames - 1, s.state, s.workspace).segment<3>(first)),
+            out);
+      });
+    };
+    wrench("forces/force", 0);
+    wrench("forces/torque", 3);
+  }
+  for (std::size_t k = 0; k < built.springs.size(); ++k) {
+    const BuiltSpring& spring = built.springs[k];
+    const std::string& label = labels[static_cast<std::size_t>(spring.force)];
+    const bool is_angle = spring.is_angle();
+    const auto add = [&](const char* path, Of of, double Record::Spring::*part, const char* unit) {
+      to.add(
+          path, label, of, [k, part](SeenState& s, double* out) { *out = s.record().springs[k].*part; },
+          unit);
+    };
+    add("springs/length", Of::motion, &Record::Spring::length, is_angle ? "rad" : "m");
+    add("springs/rate", Of::motion, &Record::Spring::rate, is_angle ? "rad/s" : "m/s");
+    add("springs/tension", Of::forces, &Record::Spring::tension, is_angle ? "N m" : "N");
+  }
+}
+
+void add_contact(Collector& to, std::size_t k, const std::string& name) {
+  const std::string label = to.label("contact", name);
+  const auto add = [&](const char* path, Of of, auto&& read) {
+    to.add(path, label, of, [k, read](SeenState& s, double* out) { read(s.record().contacts[k], out); });
+  };
+  add("contacts/gap", Of::motion, [](const Record::Contact& c, double* out) { *out = c.gap; });
+  add("contacts/force", Of::forces, [](const Record::Contact& c, double* out) { put(c.force, out); });
+  add("contacts/place", Of::forces, [](const Record::Contact& c, double* out) { put(c.place, out); });
+  add("contacts/points", Of::motion, [](const Record::Contact& c, double* out) { *out = c.points; });
+}
+
+void add_totals(Collector& to) {
+  const auto energy = [&](const char* path, auto&& of_energy) {
+    to.add(path, "", Of::motion, [of_energy](SeenState& s, double* out) {
+      *out = of_energy(s.built.system->energy(s.state, std::as_const(s.workspace)));
+    });
+  };
+  energy("energy/kinetic", [](const Energy& e) { return e.kinetic; });
+  energy("energy/potential", [](const Energy& e) { return e.potential; });
+  energy("energy/total", [](const Energy& e) { return e.kinetic + e.potential; });
+  const auto violation = [&](const char* path, Of of, double Record::*part) {
+    to.add(path, "", of, [part](SeenState& s, double* out) { *out = s.record().*part; });
+  };
+  violation("constraints/position", Of::motion, &Record::position_violation);
+  violation("constraints/velocity", Of::motion, &Record::velocity_violation);
+  violation("constraints/acceleration", Of::forces, &Record::acceleration_violation);
+}
+
+}  // namespace
+
+const std::vector<double>& SeenState::signals() {
+  if (signals_.empty() && !built.signals.empty()) {
+    signals_.resize(built.signals.size());
+    built.system->controls()->read(state, workspace, signals_);
+  }
+  return signals_;
+}
+
+std::vector<Observable> observables_of(const BuiltModel& built) {
+  Collector to;
+  for (int b = 0; b < static_cast<int>(built.bodies.size()); ++b)
+    add_body(to, b, built.bodies[static_cast<std::size_t>(b)]);
+  for (std::size_t k = 0; k < built.joints.size(); ++k) add_joint(to, k, built.joints[k]);
+  add_forces(to, built);
+  for (std::size_t k = 0; k < built.contacts.size(); ++k) add_contact(to, k, built.contacts[k].name);
+  for (std::size_t k = 0; k < built.signals.size(); ++k) {
+    const BuiltSignal& signal = built.signals[k];
+    to.add(
+        "signals/value", to.label("signal", signal.name), Of::signal,
+        [k](SeenState& s, double* out) { *out = s.signals()[k]; }, signal.unit.empty() ? "1" : signal.unit);
+    to.all.back().signal = static_cast<int>(k);
+  }
+  add_totals(to);
+  return std::move(to.all);
+}
+
+}  // namespace hooke

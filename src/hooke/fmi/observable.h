@@ -1,0 +1,43 @@
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hooke/catalog/build.h"
+#include "hooke/record/record.h"
+
+namespace hooke {
+
+/// A state that quantities are read from. What takes a whole record is made when it is first asked for.
+struct SeenState {
+  const BuiltModel& built;
+  const State& state;
+  SystemWorkspace& workspace;  ///< up to date
+  ReactionAxes axes;
+
+  const Record& record() {
+    if (!record_) record_ = make_record(built, state, workspace, axes);
+    return *record_;
+  }
+  const std::vector<double>& signals();
+
+  std::optional<Record> record_ = {};
+  std::vector<double> signals_ = {};
+};
+
+/// Something that can be looked at in any state, by the name that results have for it: body.slider.position,
+/// joint.A.angle, signal.error.
+struct Observable {
+  std::string name, components, unit, text;
+  /// What it depends on directly: of an FMU's inputs, those that act on accelerations and forces.
+  enum class Of { motion, forces, signal } of;
+  int signal = -1;  ///< its number, where it is one
+  std::function<void(SeenState&, double*)> read;
+
+  int width() const { return components.empty() ? 1 : static_cast<int>(components.size()); }
+};
+
+std::vector<Observable> observables_of(const BuiltModel& built);
+
+}  // namespace hooke

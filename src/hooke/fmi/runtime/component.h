@@ -1,0 +1,63 @@
+#pragma once
+#include <initializer_list>
+
+#include "hooke/base/format.h"
+#include "hooke/fmi/runtime/instance.h"
+
+namespace hooke {
+
+/// What the functions of both versions share: an instance, whom it tells what is wrong, and in which order it may be called.
+struct FmuComponent {
+  enum class Severity { ok, warning, discard, error, fatal };
+  using Phase = FmuInstance::Phase;
+
+  std::unique_ptr<FmuInstance> instance;
+  std::string name;
+  bool logs = false;
+  std::function<void(Severity, const char* category, const std::string& message)> log;
+
+  void say(Severity severity, const std::string& message) const {
+    constexpr std::array categories{"logEvents", "logStatusWarning", "logStatusDiscard", "logStatusError",
+                                    "logStatusFatal"};
+    if (log && (logs || severity >= Severity::error))
+      log(severity, categories[static_cast<std::size_t>(severity)], message);
+  }
+
+  /// Runs one function of the standard: its reasons for failing go to the log.
+  Severity call(const char* function, std::initializer_list<Phase> allowed, auto&& work) {
+    try {
+      if (std::find(allowed.begin(), allowed.end(), instance->phase) == allowed.end())
+        throw Error(ExitCode::usage, "is not allowed in this state of the instance");
+      if constexpr (std::is_void_v<decltype(work(*instance))>) {
+        work(*instance);
+        return Severity::ok;
+      } else {
+        return work(*instance);
+      }
+    } catch (const std::exception& error) {
+      say(Severity::error, formatted("{}: {}", function, error.what()));
+    } catch (...) {
+      say(Severity::error, formatted("{}: an error without a name", function));
+    }
+    return Severity::error;
+  }
+
+  /// Lists of categories are not told apart from all.
+  void set_logging(bool on) { logs = on; }
+};
+
+namespace fmu_phases {
+using P = FmuInstance::Phase;
+inline constexpr std::initializer_list<P> any{P::instantiated, P::initialising, P::event,     P::step,
+                                              P::continuous,   P::failed,       P::terminated},
+    fresh{P::instantiated}, initialising{P::initialising},
+    setting{P::instantiated, P::initialising, P::event, P::step, P::continuous},
+    getting{P::initialising, P::event, P::step, P::continuous, P::failed, P::terminated},
+    running{P::event, P::step, P::continuous, P::failed}, stepping{P::step}, continuous{P::continuous},
+    event{P::event}, exchanging{P::event, P::continuous};
+}  // namespace fmu_phases
+
+/// The folder that a file URI or a path names.
+std::string folder_of(const char* location);
+
+}  // namespace hooke

@@ -1,0 +1,186 @@
+"""FMUs as participants: coupled with models and with each other, shown, and met when they fail."""
+import csv
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+import zipfile
+
+from fmu import PROGRAM, ROOT, call
+
+SLIDE = "signal.left.joint.slide.displacement"
+
+
+class Cosimulation(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = pathlib.Path(self.folder.name)
+        for name in "left", "right", "whole", "coupled", "arm", "multibody", "structure", "forced_displaced":
+            shutil.copy(ROOT / f"models/fmi/{name}.yaml", self.path)
+
+    def hooke(self, *words, expect=0):
+        done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=200, cwd=self.path)
+        self.assertEqual(done.returncode, expect, done.stdout + done.stderr)
+        return done
+
+    def export(self, name, version, out, *options):
+        self.hooke("export-fmu", f"{name}.yaml", "--fmi", version, "--out", out, *options)
+
+    def table(self, results, *names):
+        text = self.hooke("export", results, "--csv", "-", *names).stdout
+        rows = list(csv.reader(line for line in text.splitlines() if not line.startswith("#")))
+        return {name: [float(row[k]) for row in rows[1:]] for k, name in enumerate(rows[0])}
+
+    def couple(self, left, right, *options):
+        text = (self.path / "coupled.yaml").read_text()
+        (self.path / "pair.yaml").write_text(text.replace("{model: left.yaml}", left).replace("{model: right.yaml}", right))
+        return self.hooke("run", "pair.yaml", "--out", "pair", "--set", "run.end=1", *options)
+
+    def error(self, step):
+        """Of the coupled run against the whole model with small steps."""
+        whole = list(self.table("whole", "joint.slide.displacement").values())[1]
+        pair = list(self.table("pair", SLIDE).values())[1]
+        self.assertEqual(len(whole), len(pair))
+        return max(abs(a - b) for a, b in zip(whole, pair))
+
+    def test_two_participants_are_the_whole(self):
+        self.hooke("run", "whole.yaml", "--set", "run.step=1e-4", "--set", "run.end=1", "--out", "whole")
+        for version in 2, 3:
+            self.export("left", version, f"left{version}.fmu")
+            self.export("right", version, f"right{version}.fmu")
+        models = "{model: left.yaml}", "{model: right.yaml}"
+        kinds = [models, ("{fmu: left2.fmu}", "{fmu: right2.fmu}"), ("{fmu: left3.fmu}", "{fmu: right3.fmu}"),
+                 ("{fmu: left2.fmu, runs: here}", "{model: right.yaml}")]
+        for left, right in kinds:
+            with self.subTest(left=left, right=right):
+                errors = []
+                for step in 4e-3, 2e-3, 1e-3:
+                    self.couple(left, right, "--set", f"run.step={step}")
+                    errors.append(self.error(step))
+                self.assertLess(errors[-1], 2e-3)
+                for coarse, fine in zip(errors, errors[1:]):  # where inputs are interpolated, the tolerance is reached
+                    self.assertLess(fine, max(0.6 * coarse, 2e-6))
+        for scheme in "jacobi", "gauss-seidel":
+            for acceleration in "aitken", "iqn-ils":
+                self.couple("{fmu: left2.fmu}", "{fmu: right2.fmu}", "--set", f"coupling.scheme={scheme}", "--set",
+                            f"coupling.acceleration={acceleration}", "--set", "coupling.tolerance=1e-7")
+                self.assertLess(self.error(1e-3), 2e-3)
+
+    def test_motion_and_force_are_stable_where_the_advisor_says_so(self):
+        two_masses = ROOT / "models/coupled/two_masses.yaml"
+        table = [line.split() for line in self.hooke("stability", two_masses).stdout.split("multibody displaced")[0].splitlines()]
+        radius = {tuple(row[:-5 if row[-2] == "more" else -3]): float(row[-1]) for row in table
+                  if row and row[0] in ("exact", "approximate")}
+        for name in "multibody", "structure":
+            self.export(name, 2, f"{name}.fmu", "--outputs", "joint.*.displacement*,body.*.acceleration,signal.*")
+        text = (self.path / "forced_displaced.yaml").read_text()
+        for name in "multibody", "structure":
+            text = text.replace(f"{{model: {name}.yaml}}", f"{{fmu: {name}.fmu}}")
+        (self.path / "pair.yaml").write_text(text)
+        self.hooke("run", two_masses, "--out", "linear")
+        exact = list(self.table("linear", "linear.multibody.z1").values())[1]
+        seen = set()
+        for forces, exchange, degrees in ("exact", "", (1, 2)), ("approximate", "in-turn", (1, 2)), \
+                ("approximate", "side-by-side", (1, 2)), ("approximate", "in-turn", (3, 3)):
+            key = (forces, exchange) if exchange else (forces,)
+            is_stable = radius[*key, f"{degrees[0]},", str(degrees[1])] <= 1
+            seen.add(is_stable)
+            settings = {"forces": forces, "exchange": exchange or "side-by-side", "force_degree": degrees[0],
+                        "motion_degree": degrees[1]}
+            with self.subTest(forces=forces, exchange=exchange, degrees=degrees):
+                self.hooke("run", "pair.yaml", "--out", "pair", *[w for k, v in settings.items() for w in (
+                    "--set", f"coupling.force-displacement.{k}={v}")], expect=0 if is_stable else 5)
+                if is_stable:
+                    motion = list(self.table("pair", "signal.multibody.joint.slide.displacement").values())[1]
+                    self.assertLess(max(abs(a - b) for a, b in zip(exact, motion)), 1e-3)
+        self.assertEqual(seen, {True, False})
+
+    def test_without_states_values_are_exchanged_once(self):
+        self.export("left", 2, "left.fmu")
+        unpacked = self.path / "unpacked"
+        zipfile.ZipFile(self.path / "left.fmu").extractall(unpacked)
+        about = unpacked / "modelDescription.xml"
+        about.write_text(about.read_text().replace('canGetAndSetFMUstate="true"', "").replace(
+            'canSerializeFMUstate="true"', ""))
+        with zipfile.ZipFile(self.path / "once.fmu", "w") as archive:
+            for file in unpacked.rglob("*"):
+                archive.write(file, file.relative_to(unpacked))
+        self.hooke("run", "whole.yaml", "--set", "run.step=1e-4", "--set", "run.end=1", "--out", "whole")
+        errors = []
+        for step in 1e-3, 5e-4:
+            said = self.couple("{fmu: once.fmu}", "{model: right.yaml}", "--set", f"run.step={step}").stderr
+            self.assertIn("'left' cannot be taken back", said)
+            errors.append(self.error(step))
+        self.assertLess(errors[1], 0.6 * errors[0])
+
+    def test_shows_and_checks(self):
+        self.export("arm", 3, "arm.fmu", "--inputs", "torque,push")
+        said = self.hooke("fmu", "arm.fmu").stdout
+        for words in "Arm with a motor", "3.0, co-simulation", "x86_64-linux", "torque", "joint.shoulder.angle", \
+                "No fault was found":
+            self.assertIn(words, said)
+        self.assertIn("and as bytes", said)
+        (self.path / "none.fmu").write_text("none")
+        self.assertIn("zip archive", self.hooke("fmu", "none.fmu", expect=6).stderr)
+        self.assertIn("no such file", self.hooke("fmu", "nothing.fmu", expect=6).stderr)
+        self.assertIn("left", self.hooke("check", "coupled.yaml").stdout)
+
+    def test_mistakes_are_named(self):
+        text = (self.path / "coupled.yaml").read_text()
+
+        def refused(old, new):
+            (self.path / "bad.yaml").write_text(text.replace(old, new))
+            return self.hooke("run", "bad.yaml", expect=3).stderr
+
+        self.assertIn("no input named 'pul' (did you mean 'pull'?)", refused("left.pull:", "left.pul:"))
+        self.assertIn("did you mean 'signal.pull'", refused("right.signal.pull", "right.signal.pul"))
+        self.assertIn("is no variable PARTICIPANT.NAME of left or right", refused("left.pull:", "middle.pull:"))
+        self.assertIn("give either 'fmu' or 'model'", refused("{model: left.yaml}", "{}"))
+        self.assertIn("unknown key 'fmmu'", refused("{model: left.yaml}", "{fmmu: a}"))
+
+    def test_a_crash_ends_the_run_with_words(self):
+        """A library that crashes in its hundredth step: results stay, and say why there are no more."""
+        self.export("left", 2, "left.fmu")
+        unpacked = self.path / "unpacked"
+        zipfile.ZipFile(self.path / "left.fmu").extractall(unpacked)
+        library = unpacked / "binaries/linux64/left.so"
+        library.rename(library.with_name("real.so"))
+        source = self.path / "crash.c"
+        source.write_text("""#define _GNU_SOURCE
+            int fmi2DoStep(void* c, double t, double h, int n) {
+              extern int real_step(void*, double, double, int);
+              static int steps = 0;
+              if (++steps == 100) *(volatile int*)0 = 1;
+              return real_step(c, t, h, n);
+            }
+            #include <dlfcn.h>
+            int real_step(void* c, double t, double h, int n) {
+              Dl_info here;
+              dladdr((void*)fmi2DoStep, &here);
+              char path[4096];
+              int k = 0;
+              for (; here.dli_fname[k]; ++k) path[k] = here.dli_fname[k];
+              while (path[k - 1] != '/') --k;
+              const char* name = "real.so";
+              for (int i = 0; i < 8; ++i) path[k + i] = name[i];
+              static int (*step)(void*, double, double, int);
+              if (!step) step = (int (*)(void*, double, double, int))dlsym(dlopen(path, RTLD_NOW), "fmi2DoStep");
+              return step(c, t, h, n);
+            }
+        """)
+        call("cc", "-shared", "-fPIC", "-w", "-Wl,--no-as-needed", "-o", library, source,
+             library.with_name("real.so"))
+        with zipfile.ZipFile(self.path / "crash.fmu", "w") as archive:
+            for file in unpacked.rglob("*"):
+                archive.write(file, file.relative_to(unpacked))
+        (self.path / "pair.yaml").write_text((self.path / "coupled.yaml").read_text().replace(
+            "{model: left.yaml}", "{fmu: crash.fmu}"))
+        said = self.hooke("run", "pair.yaml", "--out", "pair", expect=5).stderr
+        self.assertIn("crash.fmu: the FMU crashed (Segmentation fault) during a step", said)
+        self.assertGreaterEqual(len(list(self.table("pair", SLIDE).values())[1]), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
