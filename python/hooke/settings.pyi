@@ -66,8 +66,10 @@ __all__ = [
     "Ground",
     "HalfSpace",
     "Harmonic",
+    "HeightField",
     "Hht",
     "HollowSphere",
+    "Hull",
     "Hysteresis",
     "IntegratorBlock",
     "InverseDynamics",
@@ -1066,6 +1068,35 @@ class Harmonic(Settings):
     ) -> None: ...
     def copy(self) -> Self: ...
 
+class HeightField(Settings):
+    heights: Any
+    spacing: Any
+    body: str
+    at: Any
+    quaternion: Any
+    rotate: Any
+    matrix: Any
+    axes: Any
+    edge_radius: Any
+    young: Any
+    poisson: float
+    def __init__(
+        self,
+        *,
+        heights: Sequence[Vector] | Vector = ...,
+        spacing: Vector = ...,
+        body: str = ...,
+        at: Vector | None = ...,
+        quaternion: Vector | None = ...,
+        rotate: Rotate | Mapping[str, Any] | str | float | None = ...,
+        matrix: Sequence[Vector] | None = ...,
+        axes: Axes | Mapping[str, Any] | str | float | None = ...,
+        edge_radius: float | None = ...,
+        young: float | None = ...,
+        poisson: float = ...,
+    ) -> None: ...
+    def copy(self) -> Self: ...
+
 class Hht(Settings):
     alpha: float
     form: Any
@@ -1094,6 +1125,35 @@ class HollowSphere(Settings):
         self,
         radius: float = ...,
         *,
+        body: str = ...,
+        at: Vector | None = ...,
+        quaternion: Vector | None = ...,
+        rotate: Rotate | Mapping[str, Any] | str | float | None = ...,
+        matrix: Sequence[Vector] | None = ...,
+        axes: Axes | Mapping[str, Any] | str | float | None = ...,
+        edge_radius: float | None = ...,
+        young: float | None = ...,
+        poisson: float = ...,
+    ) -> None: ...
+    def copy(self) -> Self: ...
+
+class Hull(Settings):
+    corners: Any
+    mesh: Any
+    body: str
+    at: Any
+    quaternion: Any
+    rotate: Any
+    matrix: Any
+    axes: Any
+    edge_radius: Any
+    young: Any
+    poisson: float
+    def __init__(
+        self,
+        corners: Sequence[Vector] | Vector = ...,
+        *,
+        mesh: Mesh | Mapping[str, Any] | str | float | None = ...,
         body: str = ...,
         at: Vector | None = ...,
         quaternion: Vector | None = ...,
@@ -1325,6 +1385,10 @@ class Mesh(Settings):
     matrix: Any
     axes: Any
     colour: Any
+    body: str
+    edge_radius: Any
+    young: Any
+    poisson: float
     def __init__(
         self,
         file: str = ...,
@@ -1336,6 +1400,10 @@ class Mesh(Settings):
         matrix: Sequence[Vector] | None = ...,
         axes: Axes | Mapping[str, Any] | str | float | None = ...,
         colour: str | None = ...,
+        body: str = ...,
+        edge_radius: float | None = ...,
+        young: float | None = ...,
+        poisson: float = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
 
@@ -1697,7 +1765,7 @@ class Problem(Settings):
         joints: Mapping[str, Fixed | Revolute | Prismatic | Cylindrical | Screw | Universal | ConstantVelocity | Spherical | Planar | PointOnLine | PointOnPlane | ParallelAxes | PerpendicularAxes | Distance | Gear | RackAndPinion | Tie | Mapping[str, Any] | str | float] = ...,
         drives: Mapping[str, JointDrive | BodyDrive | Mapping[str, Any] | str | float] = ...,
         forces: Mapping[str, Spring | TorsionSpring | JointForce | Bushing | Motor | Load | DistributedLoad | Mapping[str, Any] | str | float] = ...,
-        surfaces: Mapping[str, Sphere | HalfSpace | Box | Capsule | Cylinder | Cone | HollowSphere | Bore | RodSurface | NodesSurface | Mapping[str, Any] | str | float] = ...,
+        surfaces: Mapping[str, Sphere | HalfSpace | Box | Capsule | Cylinder | Cone | Hull | Mesh | HeightField | HollowSphere | Bore | RodSurface | NodesSurface | Mapping[str, Any] | str | float] = ...,
         contacts: Mapping[str, Contact | Mapping[str, Any] | str | float] = ...,
         plugin: Sequence[str] | str = ...,
         signals: Mapping[str, Formula | PositionSignal | VelocitySignal | AngularVelocity | AngleSignal | DistanceSignal | AccelerationSignal | SectionSignal | StressSignal | DisplacementSignal | Mapping[str, Any] | str | float | Code] = ...,
