@@ -68,7 +68,13 @@ static void* find(const char* name) {
   }
   return found;
 }
-#define CALL(type, name) ((type)find(name))
+/* Looked up once at each place; the version does not change while it runs. */
+#define CALL(type, name)         \
+  ({                             \
+    static void* found_;         \
+    if (!found_) found_ = find(name); \
+    (type)found_;                \
+  })
 
 static void logger2(void* e, const char* instance, int status, const char* category, const char* message, ...) {
   (void)e, (void)instance;
