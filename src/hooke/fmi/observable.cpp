@@ -28,7 +28,7 @@ class Collector {
     const ResultsEntry& entry = results_entry(path);
     const std::string_view quantity = entry.quantity;
     all.push_back({label + (label.empty() || quantity.empty() ? "" : ".") + entry.quantity, entry.components,
-                   *entry.unit ? entry.unit : unit, entry.text, of, -1, std::move(read)});
+                   *entry.unit ? entry.unit : unit, entry.text, of, -1, true, std::move(read)});
   }
 
  private:
@@ -41,6 +41,7 @@ void add_body(Collector& to, int b, const std::string& name) {
     to.add(path, label, of, [b, of_motion](SeenState& s, double* out) {
       put(of_motion(s.built.system->motion(b, s.state)), out);
     });
+    to.all.back().needs_frames = false;
   };
   motion("bodies/position", Of::motion, [](const BodyMotion& m) { return m.pose.p; });
   motion("bodies/orientation", Of::motion, [](const BodyMotion& m) {

@@ -13,7 +13,7 @@ namespace hooke {
 struct SeenState {
   const BuiltModel& built;
   const State& state;
-  SystemWorkspace& workspace;  ///< up to date
+  SystemWorkspace& workspace;  ///< up to date where it is needed
   ReactionAxes axes;
 
   const Record& record() {
@@ -32,7 +32,8 @@ struct Observable {
   std::string name, components, unit, text;
   /// What it depends on directly: of an FMU's inputs, those that act on accelerations and forces.
   enum class Of { motion, forces, signal } of;
-  int signal = -1;  ///< its number, where it is one
+  int signal = -1;           ///< its number, where it is one
+  bool needs_frames = true;  ///< the workspace must be up to date; what bodies alone tell does without
   std::function<void(SeenState&, double*)> read;
 
   int width() const { return components.empty() ? 1 : static_cast<int>(components.size()); }

@@ -211,14 +211,16 @@ double FmuInstance::output(int variable, int component) {
   const auto i = static_cast<std::size_t>(variable);
   auto& workspace = static_cast<SystemWorkspace&>(*workspace_);
   if (!is_seen_) {
-    simulation_->system().update(now(), workspace);
     for (auto& values : seen_) values.clear();
-    is_seen_ = true;
+    is_seen_ = true, is_updated_ = false;
   }
   if (seen_[i].empty()) {
-    SeenState seen{simulation_->built(), now(), workspace, simulation_->problem().outputs.reactions};
+    const State& state = now();
+    SeenState seen{simulation_->built(), state, workspace, simulation_->problem().outputs.reactions};
     for (std::size_t k = i; k < outputs_.size(); ++k) {  // the rest is likely to be asked for as well
       if (!outputs_[k]) continue;
+      if (outputs_[k]->needs_frames && !std::exchange(is_updated_, true))
+        simulation_->system().update(state, workspace);
       seen_[k].resize(static_cast<std::size_t>(outputs_[k]->width()));
       outputs_[k]->read(seen, seen_[k].data());
     }

@@ -131,7 +131,7 @@ class FmuInstance {
   std::vector<std::optional<Observable>> outputs_;  ///< of each variable
 
   std::unique_ptr<Workspace> workspace_;
-  bool is_seen_ = false;
+  bool is_seen_ = false, is_updated_ = false;
   std::vector<std::vector<double>> seen_;  ///< values of outputs; empty: not read since the state changed
   std::unique_ptr<Probe> probe_;           ///< made when it is first needed
   std::unique_ptr<Exchange> exchange_;     ///< of model exchange alone
