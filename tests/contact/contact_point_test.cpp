@@ -110,7 +110,7 @@ TEST(MeshField, OfABoxIsThatOfTheBox) {
   EXPECT_EQ(std::count_if(features.begin(), features.end(),
                           [](const auto& f) { return f.kind == TouchingFeature::Kind::point; }),
             8);
-  EXPECT_EQ(features.size(), 8u + 2 * 12);  // both ends of edges; diagonals of its faces are none
+  EXPECT_EQ(features.size(), 20u);  // diagonals of its faces are no edges
 }
 
 TEST(MeshField, HullHoldsAllPointsAndIsConvex) {

@@ -144,34 +144,6 @@ TEST(RigidContact, AStackStands) {
   EXPECT_LT(top.twist.back().norm(), 1e-6);
 }
 
-/// A cube on another, aside in both directions: edges cross, and each crossing carries.
-TEST(RigidContact, ACubeStandsOnAnotherAside) {
-  for (const auto& [x, y] : {std::pair{0.01, 0.0}, {0.01, 0.005}, {0.03, 0.02}, {-0.04, 0.07}}) {
-    const Motion top = run(problem(fmt::format(
-        "hooke: 1\ngravity: [0, 0, -9.81]\nbodies: {{cube: {{rigid: {{shape: {{box: [0.2, 0.2, 0.2]}}, mass: "
-        "8}}, "
-        "at: [{}, {}, 0.3]}}}}\nsurfaces: {{cube: {{box: [0.2, 0.2, 0.2], body: cube}}, below: {{box: [0.2, "
-        "0.2, 0.2], "
-        "at: [0, 0, 0.1]}}}}\ncontacts: {{touch: {{between: [cube, below], law: rigid, friction: 0.5}}}}\n"
-        "run: {{step: 5e-3, end: 2}}\noutputs: {{every: 0.5}}\n",
-        x, y)));
-    EXPECT_LT((top.pose.back().p - Vec3(x, y, 0.3)).norm(), 1e-6) << x << ", " << y;
-    EXPECT_LT(top.twist.back().norm(), 1e-6);
-  }
-}
-
-/// A plank across a beam: two edges, met at both ends of where they lie on it.
-TEST(RigidContact, APlankLiesAcrossABeam) {
-  const Motion plank = run(problem(
-      "hooke: 1\ngravity: [0, 0, -9.81]\nbodies: {plank: {rigid: {shape: {box: [1, 0.1, 0.02]}, mass: 1}, "
-      "at: [0.02, 0.01, 0.11]}}\nsurfaces: {plank: {box: [1, 0.1, 0.02], body: plank}, beam: {box: [0.1, 1, "
-      "0.1], "
-      "at: [0, 0, 0.05]}}\ncontacts: {touch: {between: [plank, beam], law: rigid, friction: 0.5}}\n"
-      "run: {step: 5e-3, end: 1}\noutputs: {every: 0.5}\n"));
-  EXPECT_LT((plank.pose.back().p - Vec3(0.02, 0.01, 0.11)).norm(), 1e-6);
-  EXPECT_LT(plank.twist.back().norm(), 1e-6);
-}
-
 /// With joints: a pendulum swings against a wall and loses what the restitution says.
 TEST(RigidContact, WorksWithJoints) {
   const std::string model =

@@ -22,8 +22,7 @@ void add_box(const Vec3& size, double rounding, std::vector<TouchingFeature>& to
       TouchingFeature edge{.kind = Kind::segment, .centre = half.cwiseProduct(sign), .radius = rounding};
       edge.centre[axis] = 0;
       edge.axis[axis] = half[axis];
-      for (const double end : {-1.0, 1.0})
-        edge.turn = end, to.push_back(edge);  // both ends of where it lies flat
+      to.push_back(edge);
     }
   }
 }

@@ -271,12 +271,10 @@ std::vector<TouchingFeature> features_of(const TriangleMesh& mesh, double roundi
     if (turn < bent) continue;
     is_corner[static_cast<std::size_t>(edge.first)] = is_corner[static_cast<std::size_t>(edge.second)] = 1;
     if (turn > sharp)
-      for (const double end : {-1.0, 1.0})
-        all.push_back({.kind = TouchingFeature::Kind::segment,
-                       .centre = 0.5 * (a + b),
-                       .axis = 0.5 * (b - a),
-                       .turn = end,
-                       .radius = rounding});
+      all.push_back({.kind = TouchingFeature::Kind::segment,
+                     .centre = 0.5 * (a + b),
+                     .axis = 0.5 * (b - a),
+                     .radius = rounding});
   }
   for (std::size_t p = 0; p < mesh.points.size(); ++p)
     if (is_corner[p]) all.push_back({.centre = mesh.points[p], .radius = rounding});

@@ -4,58 +4,6 @@
 
 namespace hooke {
 
-namespace {
-
-/// Of two numbers one at which `is_there` holds and one at which it does not, the place between where that changes.
-double border(double inside, double outside, auto&& is_there) {
-  for (int pass = 0; pass < 60; ++pass) {
-    const double middle = 0.5 * (inside + outside);
-    (is_there(middle) ? inside : outside) = middle;
-  }
-  return inside;
-}
-
-/// Along a segment over a convex surface the slope of the distance, axis . n, rises from one end to the other. Where it is zero
-/// the distance is least. An edge (turn = -1 or 1) may lie flat on a face, along which the normal is the same: it is met where it
-/// leaves the face at its lower or at its upper end; where it leaves at neither, its corners are met.
-FeaturePlace place_on_segment(const TouchingFeature& feature, const Vec3& centre, const Vec3& axis,
-                              auto&& normal) {
-  constexpr double tilted = 0.02, parallel = 1e-3, same = 1e-9, least_part = 1e-3, beside = 1e-6;
-  const double length = axis.norm();
-  const auto slope = [&](double s) { return axis.dot(normal(centre + s * axis)) / length; };
-  FeaturePlace place{centre};
-  place.exists = false;
-  const double low = slope(-1), high = slope(1);
-  if (low > tilted || high < -tilted) return place;  // an end is the least
-  const double least = low >= 0 ? -1 : high <= 0 ? 1 : border(-1, 1, [&](double s) { return slope(s) < 0; });
-  const bool is_crossed = low < -parallel && high > parallel;
-  if (feature.turn != 0) {
-    double on = 2;  // a place of the flat part
-    for (const double s : {least + beside, least - beside})
-      if (on > 1 && std::abs(s) <= 1 && std::abs(slope(s)) <= tilted) on = s;
-    if (on <= 1) {
-      const Vec3 n = normal(centre + on * axis);
-      const auto is_same = [&](double s) { return (normal(centre + s * axis) - n).norm() <= same; };
-      const bool leaves_below = !is_same(-1), leaves_above = !is_same(1);
-      const double begin = leaves_below ? border(on, -1, is_same) : -1,
-                   end = leaves_above ? border(on, 1, is_same) : 1;
-      if (end - begin >= least_part) {
-        place.exists = feature.turn < 0 ? leaves_below : leaves_above;
-        place.c += (feature.turn < 0 ? begin : end) * axis;
-        return place;
-      }
-    }
-    if (feature.turn > 0) return place;  // an edge that crosses another is met once
-  }
-  if (!is_crossed) return place;
-  place.exists = place.moves = true;
-  place.c += least * axis;
-  place.slope = axis;
-  return place;
-}
-
-}  // namespace
-
 FeaturePlace place_of(const TouchingFeature& feature, const DistanceField& field, const FramePose& A,
                       const FramePose& B) {
   FeaturePlace place{A.p + A.R * feature.centre};
@@ -94,8 +42,20 @@ FeaturePlace place_of(const TouchingFeature& feature, const DistanceField& field
     place.bend = -feature.rim_radius * out;
     return place;
   }
-  return place_on_segment(feature, place.c, axis,
-                          [&](const Vec3& c) -> Vec3 { return B.R * sample(c).normal; });
+  // The least distance along a segment: by bisection of its slope, which rises along a convex surface.
+  const auto slope = [&](double s) { return axis.dot(B.R * sample(place.c + s * axis).normal); };
+  double low = -1, high = 1;
+  const double flat = 0.02 * axis.norm();  // along what is nearly parallel to it the ends are met
+  place.exists = slope(low) < -flat && slope(high) > flat;
+  if (!place.exists) return place;
+  for (int pass = 0; pass < 60; ++pass) {
+    const double middle = 0.5 * (low + high);
+    (slope(middle) < 0 ? low : high) = middle;
+  }
+  place.c += 0.5 * (low + high) * axis;
+  place.slope = axis;
+  place.moves = true;
+  return place;
 }
 
 ContactGap gap_between(const TouchingFeature& feature, const DistanceField& field, const FramePose& A,

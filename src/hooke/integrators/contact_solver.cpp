@@ -324,7 +324,7 @@ bool ContactSolver::find_impulses() {
 }
 
 /// As little as possible: nu >= 0 along the normals, and no gap below zero.
-bool ContactSolver::separate(State& state, Projector& projector) {
+void ContactSolver::separate(State& state, Projector& projector) {
   const std::size_t n = touches_.size();
   for (int pass = 0; pass < 5; ++pass) {
     double deepest = 0, blocks = 0;
@@ -332,7 +332,7 @@ bool ContactSolver::separate(State& state, Projector& projector) {
       deepest = std::max(deepest, -touches_[i].gap);
       blocks += static_cast<double>(rows_[i].size());
     }
-    if (!(deepest > 1e-12 * dae_.dof_scale().maxCoeff())) return pass > 0;
+    if (!(deepest > 1e-14 * dae_.dof_scale().maxCoeff())) return;
     nu_.setZero(3 * static_cast<Index>(n));
     for (int sweep = 0; sweep < std::clamp(5e5 / blocks, 10.0, 2000.0); ++sweep) {
       double change = 0;
@@ -346,7 +346,7 @@ bool ContactSolver::separate(State& state, Projector& projector) {
         change = std::max(change, std::abs(next - nu_[at]) * W_n);
         nu_[at] = next;
       }
-      if (change <= 1e-9 * deepest) break;
+      if (change <= 1e-12 * deepest) break;
     }
     motion_of(nu_, state, projector);
     r_ = state.q;
@@ -358,7 +358,6 @@ bool ContactSolver::separate(State& state, Projector& projector) {
       touches_[i].gap = k < now_.size() && now_[k].key == touches_[i].key ? now_[k].gap : 0;
     }
   }
-  return true;
 }
 
 void ContactSolver::settle(State& state, double h, Projector& projector) {
@@ -418,10 +417,7 @@ ContactSolver::Outcome ContactSolver::solve(const State& before, State& state, d
   carried_ = impulse_ - carried_;  // what there is beyond it
   next_ = motion_of(carried_, state, projector);
   state.v += next_;
-  if (separate(state, projector) && dae_.nc() > 0) {  // joints are closed to the order of that motion only
-    projector.positions(state);
-    projector.velocities(state);
-  }
+  separate(state, projector);
 
   for (std::size_t i = 0; i < touches_.size(); ++i) {
     const Vec3 x = impulse_.segment<3>(3 * static_cast<Index>(i)) / h;

@@ -52,7 +52,7 @@ class ContactSolver {
   double conditions(std::span<const int> island, double hold, VectorX* left, MatrixX* slopes) const;
   double unsettled(std::span<const int> island);
   double solve_exactly(std::span<const int> island, double enough);
-  bool separate(State& state, Projector& projector);  ///< whether anything moved
+  void separate(State& state, Projector& projector);
 
   const Dae& dae_;
   const RigidContactsBase& contacts_;
