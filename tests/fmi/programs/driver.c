@@ -412,7 +412,7 @@ static bool update(void* c, double* next) {
 }
 
 static void vector(void* c, const char* two, const char* three, double* x, size_t n) {
-  expect(CALL(int (*)(void*, double*, size_t), version == 2 ? two : three)(c, x, n), two);
+  expect(((int (*)(void*, double*, size_t))find(version == 2 ? two : three))(c, x, n), two); /* many functions here */
 }
 
 static void rates(void* c, double t, const double* x, double* out, size_t n) {
