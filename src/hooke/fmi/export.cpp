@@ -282,7 +282,7 @@ std::string read_library(const std::string& path) {
   std::string bytes{std::istreambuf_iterator<char>(file), {}};
   if (bytes.empty())
     throw Error(ExitCode::file,
-                formatted("cannot read '{}', the library that goes into FMUs: build hooke_fmu", path));
+                formatted("cannot read '{}', the library that goes into FMUs: `make build` makes it", path));
   return bytes;
 }
 
