@@ -1,0 +1,19 @@
+#pragma once
+#include "hooke/gpu/engine.h"
+
+namespace hooke::gpu {
+
+/// Whole steps on a graphics card.
+class CudaEngine : public Engine {
+ public:
+  virtual double bytes() const = 0;           ///< of memory there
+  virtual double seconds() const = 0;         ///< of the device, in the last `advance`
+  virtual double factor_seconds() const = 0;  ///< that factorizing took
+};
+
+/// Null where the program was built without, or there is no device; `why` says it then.
+std::unique_ptr<CudaEngine> make_cuda_engine(const DeviceModel& model, std::string& why);
+/// Blocks that the device runs at once; 0: there is none, and why.
+int device_blocks(std::string& why);
+
+}  // namespace hooke::gpu
