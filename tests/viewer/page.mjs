@@ -74,6 +74,24 @@ test("bodies stand where the results say", async () => {
   await page.close();
 });
 
+test("a mode vibrates about rest, and the table chooses it", async () => {
+  const page = await open(browser, file("modes", "play=no"));
+  const rest = table("modes", "body.lower.position.z"), modes = table("modes", "modes");
+  assert.equal(await page.locator("#panel-modes tr[aria-current=true]").count(), 1);
+  for (const [k, [, frequency]] of modes.entries()) {
+    await page.locator("#panel-modes button").nth(k).click();
+    assert.ok((await page.locator("#clock").textContent()).includes(`mode ${k + 1}`));
+    near(Number(await page.locator("#panel-modes tr").nth(k + 1).locator("td").nth(1).textContent()), frequency, 1e-4, "frequency");
+    for (const [t, part] of [[0, 1], [.5, 0], [1, -1]]) { // of two seconds
+      await page.evaluate((time) => hooke.seek(time), t);
+      const z = (await page.evaluate(() => hooke.centre("lower")))[2];
+      near(z, rest[0][1] + part * (rest[k + 1][1] - rest[0][1]), 1e-5, `mode ${k + 1} at ${t} s`);
+    }
+  }
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+});
+
 test("between two outputs, bodies are between", async () => {
   const page = await open(browser, file("slider_crank"));
   const [[, x0], [, x1]] = table("slider_crank", "body.slider.position.x").slice(30, 32);

@@ -12,6 +12,8 @@ const pixels = (selector) => page.locator(selector).first().evaluate((canvas) =>
 const found = {title: await page.title(), heading: await text("h1"), chips: await page.locator(".chip").allInnerTexts(), drawn: {}};
 for (const name of ["parallel", "scatter", "surface", "sensitivity"]) found.drawn[name] = await pixels(`#${name} canvas`);
 
+found.outputs = await text("#run table");
+
 // Click on the run that is in the middle of the scatter plot.
 const spot = await page.evaluate(() => hooke.spot(1));
 await page.locator("#scatter canvas").click({position: {x: spot[0], y: spot[1]}});

@@ -166,6 +166,29 @@ class Export(unittest.TestCase):
         last = self.floats(document, block, part["targets"][-1]["POSITION"])
         self.assertAlmostEqual(max(math.hypot(*x) for x in last), seen["displacement"], places=5)
 
+    def test_gltf_has_an_animation_of_each_mode(self):
+        self.hooke("run", ROOT / "models/mass_spring.yaml", "--analysis", "modes", "--out", "modes")
+        modes = list(csv.reader(self.hooke("export", "modes", "--csv", "-", "modes").stdout.splitlines()))[2:]
+        self.hooke("export", "modes", "--gltf", "modes.glb")
+        document, block = self.glb(self.folder / "modes.glb")
+        self.assertEqual([a["name"] for a in document["animations"]], [f"mode {k + 1}: {float(row[1]):.6g} Hz" for k, row in enumerate(modes)])
+        node = next(k for k, node in enumerate(document["nodes"]) if node.get("name") == "lower")
+        rest = document["nodes"][node]["translation"][2]
+        for animation in document["animations"]:
+            channel = next(c for c in animation["channels"] if c["target"] == {"node": node, "path": "translation"})
+            z = [place[2] - rest for place in self.floats(document, block, animation["samplers"][channel["sampler"]]["output"])]
+            self.assertGreater(max(z), 1e-3)
+            self.assertAlmostEqual(max(z), -min(z), places=5)
+            self.assertAlmostEqual(z[0], z[-1], places=6)
+
+    def test_modes_have_a_table_of_their_own(self):
+        self.hooke("run", ROOT / "models/mass_spring.yaml", "--analysis", "modes", "--out", "modes")
+        done = self.hooke("export", "modes", "--csv", "-", "modes.frequency").stdout.splitlines()
+        self.assertEqual(done[1], "mode,modes.frequency,modes.damping,modes.eigenvalue.real,modes.eigenvalue.imaginary")
+        self.assertEqual(len(done), 4)
+        self.assertIn("a table of their own", self.hooke("export", "modes", "--csv", "-", "modes", "energy", expect=2).stderr)
+        self.assertIn("hold no modes", self.hooke("export", "run", "--csv", "-", "modes", expect=2).stderr)
+
     def test_gltf_is_valid(self):
         need(missing())
         self.hooke("export", "rod", "--gltf", "rods.glb")
@@ -173,7 +196,9 @@ class Export(unittest.TestCase):
         script = ("const v = require('gltf-validator'), fs = require('fs');"
                   "v.validateBytes(new Uint8Array(fs.readFileSync(process.argv[1]))).then(r => console.log(JSON.stringify(r.issues)))")
         self.hooke("export", "hostile", "--gltf", "hostile_names.glb")
-        for path in ["out/motion.glb", "rods.glb", "solids.glb", "hostile_names.glb"]:
+        self.hooke("run", ROOT / "models/mass_spring.yaml", "--analysis", "modes", "--out", "modes")
+        self.hooke("export", "modes", "--gltf", "modes.glb")
+        for path in ["out/motion.glb", "modes.glb", "rods.glb", "solids.glb", "hostile_names.glb"]:
             done = subprocess.run(["node", "-e", script, self.folder / path], cwd=ROOT / "viewer", capture_output=True, text=True, timeout=120)
             issues = json.loads(done.stdout)
             self.assertEqual((issues["numErrors"], issues["numWarnings"]), (0, 0), issues["messages"][:5])

@@ -97,7 +97,8 @@ class Viewer(unittest.TestCase):
         (self.folder / "lost.yaml").write_text(LOST_MODEL)
         self.run_quietly(PROGRAM, "run", self.folder / "lost.yaml", "--out", self.folder / "lost")
         self.run_quietly(PROGRAM, "run", ROOT / "tests/data/trust/sat_min.yaml", "--out", self.folder / "panel")
-        for name in [*models, "lost", "panel", "rod", "solid", "hostile", "hostile_model"]:
+        self.run_quietly(PROGRAM, "run", ROOT / "models/mass_spring.yaml", "--analysis", "modes", "--out", self.folder / "modes")
+        for name in [*models, "modes", "lost", "panel", "rod", "solid", "hostile", "hostile_model"]:
             self.run_quietly(PROGRAM, "view", self.folder / name, "--export", self.folder / f"{name}.html")
         self.run_quietly(PROGRAM, "view", self.folder / "slider_crank", self.folder / "coarse", "--export",
                          self.folder / "both.html")

@@ -2,12 +2,13 @@
 import {Vector3} from "three";
 import {Bodies} from "./bodies.js";
 import {colour, isDark} from "./colours.js";
+import {Modes} from "./modes.js";
 import {fillModel, fillSolver} from "./panels.js";
 import {Plots} from "./plots.js";
 import {ArrowLegend, SolidLegend} from "./legends.js";
 import {isExported, loadRuns, Run} from "./source.js";
 import {Stage} from "./stage.js";
-import {icon, icons, make} from "./text.js";
+import {icon, icons, make, number} from "./text.js";
 import {Triad} from "./triad.js";
 import {storedUnits, storeUnits, Units} from "./units.js";
 
@@ -17,7 +18,7 @@ const options = new URLSearchParams(location.hash.slice(1));
 
 /** Time, and whether it runs. */
 const player = {t: 0, begin: 0, end: 1, speed: 1, isPlaying: false, isLoop: true, isFollowingRun: false};
-let stage, plots, runs, units, bodies, arrows, solids, frameTimes = [];
+let stage, plots, runs, units, bodies, arrows, solids, modes, frameTimes = [];
 
 // ---- time
 
@@ -28,6 +29,10 @@ function seek(t) {
 
 function showTime() {
   by("slider").value = player.end > player.begin ? (player.t - player.begin) / (player.end - player.begin) : 0;
+  if (runs[0].isVibrating) {
+    by("clock").replaceChildren(`mode ${runs[0].mode + 1} `, make("small", {}, `${number(runs[0].modes.frequency[runs[0].mode], 6)} Hz`));
+    return showState();
+  }
   const digits = Math.max(2, Math.min(6, 3 - Math.floor(Math.log10(player.end - player.begin || 1))));
   by("clock").replaceChildren(`${player.t.toFixed(digits)} `, make("small", {}, `/ ${player.end.toFixed(digits)} s`));
   if (stage) showState();
@@ -47,12 +52,17 @@ const animated = (run) => [...["bodies/position", "bodies/orientation", ...run.r
                            ...(stage?.models[run.number].solids ?? []).flatMap((solid) => solid.sets(stage.models[run.number].look.field)),
                            ...(stage?.models[run.number].arrows.sets ?? [])].filter(Boolean);
 
-const loadAt = (t) => Promise.all(runs.map((run) => {
-  const {row} = run.locate(t);
-  const ahead = Math.min(row + 1, run.times.length - 1);
-  return Promise.all(animated(run).filter((set) => set.total).flatMap((set) =>
-    [row, ahead].map((k) => set.load(Math.floor(k / set.rowsPerPiece)))));
-}));
+const loadAt = (t) => Promise.all(runs.map((run) => Promise.all(animated(run).filter((set) => set.total).flatMap((set) =>
+  run.rowsAt(t).map((k) => set.load(Math.floor(k / set.rowsPerPiece)))))));
+
+/** A mode in place of the outputs. */
+async function showMode(k) {
+  runs[0].mode = k;
+  setSpan();
+  for (const {look} of stage.models) look.range = look.field === "displacement" ? [0, 0] : [Infinity, -Infinity];
+  await loadAt(player.begin);
+  seek(Math.min(player.t, player.end));
+}
 
 /** All pieces of the animation, one after the other, while the page is already in use. */
 async function loadRest() {
@@ -82,6 +92,7 @@ function play(isPlaying) {
 
 function stepFrames(count) {
   play(false);
+  if (runs[0].isVibrating) return seek((player.t + count * player.end / 16 + player.end) % player.end);
   const run = runs[0], {row, part} = run.locate(player.t);
   const target = Math.min(Math.max(row + count + (count < 0 && part > 1e-6 ? 1 : 0), 0), run.times.length - 1);
   seek(run.times[target]);
@@ -118,13 +129,16 @@ function tick(now) {
 
 function showTab(name) {
   for (const tab of by("tabs").children) tab.setAttribute("aria-selected", String(tab.dataset.name === name));
-  for (const each of ["plots", "model", "solver"]) by(`panel-${each}`).hidden = each !== name;
+  for (const each of ["modes", "plots", "model", "solver"]) by(`panel-${each}`).hidden = each !== name;
   plots.resize();
 }
 
+/** The outputs of a run that looked for modes are their shapes. */
+const hasModes = () => runs.length === 1 && runs[0].hasShapes;
+
 function buildTabs() {
   const warnings = runs.reduce((sum, run) => sum + run.warnings.length + (run.status === "failed" ? 1 : 0), 0);
-  by("tabs").replaceChildren(...[["plots", "Plots"], ["model", "Model"], ["solver", "Solver"]].map(([name, text]) => {
+  by("tabs").replaceChildren(...[...(hasModes() ? [["modes", "Modes"]] : [["plots", "Plots"]]), ["model", "Model"], ["solver", "Solver"]].map(([name, text]) => {
     const tab = make("button", {role: "tab", onclick: () => showTab(name)}, text);
     tab.dataset.name = name;
     if (name === "model" && warnings) tab.append(make("span", {className: "count", title: "warnings"}, String(warnings)));
@@ -435,14 +449,19 @@ async function start() {
   listenToKeys();
   listenToMouse();
   showTab("plots");
+  if (hasModes()) {
+    modes = new Modes(by("panel-modes"), runs[0], showMode);
+    modes.show(Math.min(Math.max(Number(options.get("mode") ?? modes.first + 1), 1), runs[0].modes.frequency.length) - 1);
+    buildTransport();
+  }
   seek(Number(options.get("t") ?? player.begin));
   await loadAt(player.t);
   showState();
   requestAnimationFrame(tick);
   fillModel(by("panel-model"), runs, units);
-  for (const names of await firstPlots()) await plots.add(names);
+  if (!modes) for (const names of await firstPlots()) await plots.add(names);
   await fillSolver(by("panel-solver"), runs, plots);
-  showTab(options.get("tab") ?? "plots");
+  showTab(options.get("tab") ?? (modes ? "modes" : "plots"));
   if (options.has("paths")) shortcuts.p();
   if (options.has("forces")) shortcuts.n?.();
   if (options.has("torques")) shortcuts.m?.();
@@ -466,6 +485,7 @@ window.hooke = {
   get runs() { return runs; },
   picture: () => stage.picture(),
   get plots() { return plots; },
+  get modes() { return modes; },
   seek, play, setSpeed,
   select: (body) => bodies.select(body),
   get stage() { return stage; },

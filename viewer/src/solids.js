@@ -41,7 +41,11 @@ export class Solid {
 
   load(row, next, field) {
     if (!this.set.row(row, this.now) || !this.set.row(next, this.next)) return false;
-    return this.fields.get(field)?.set.row(row, this.values) ?? true;
+    const of = this.fields.get(field)?.set;
+    if (!of) return true;
+    if (!of.row(row, this.values)) return false;
+    if (of.vibration.length) for (let n = 0; n < this.values.length; n++) this.values[n] = Math.abs(this.values[n]); // sizes have no sign
+    return true;
   }
 
   /** `look`: {field, magnification, range, paint}; the range is that of all that was shown, so that colours keep. */

@@ -4,6 +4,8 @@
 
 const here = () => document.getElementById("runs");
 
+const period = 2; // s, of a mode as it is shown
+
 export const isExported = () => here() !== null;
 
 /** The server's answer. It is busy when it could not read the file of a run that is just writing: then ask again. */
@@ -44,6 +46,7 @@ class DataSet {
     Object.assign(this, {run, number, width, rowsPerPiece: rows, total, isDouble: double});
     this.pieces = []; // of numbers
     this.largest = 0; // size of any number that was loaded
+    this.vibration = []; // rows and the parts of them, minus row 0, that are added to row 0: a mode is shown
     this.waiting = new Map();
   }
 
@@ -85,9 +88,22 @@ class DataSet {
   /** Writes the numbers of a row into `out`; false when its piece is not there yet. */
   row(row, out, first = 0, count = this.width) {
     if (!this.has(row)) return false;
+    if (this.vibration.length) return this.vibrating(out, first, count);
     const piece = this.pieces[Math.floor(row / this.rowsPerPiece)];
     const at = (row % this.rowsPerPiece) * this.width + first;
     for (let k = 0; k < count; k++) out[k] = piece[at + k];
+    return true;
+  }
+
+  vibrating(out, first, count) {
+    if (!this.vibration.every(([row]) => this.has(row))) return false;
+    const place = (row) => [this.pieces[Math.floor(row / this.rowsPerPiece)], (row % this.rowsPerPiece) * this.width + first];
+    const [rest, at] = place(0);
+    for (let k = 0; k < count; k++) out[k] = rest[at + k];
+    for (const [row, part] of this.vibration) {
+      const [piece, from] = place(row);
+      for (let k = 0; k < count; k++) out[k] += part * (piece[from + k] - rest[at + k]);
+    }
     return true;
   }
 
@@ -107,6 +123,7 @@ export class Run {
   constructor(number, facts) {
     this.number = number;
     this.isShown = true;
+    this.mode = null; // the one that is shown
     Object.assign(this, facts);
     this.sets = {};
     for (const [path, about] of Object.entries(facts.sets)) this.sets[path] = new DataSet(number, about);
@@ -118,11 +135,32 @@ export class Run {
     this.times = await this.sets.time.column(0);
   }
 
-  get begin() { return this.times.length ? this.times[0] : 0; }
-  get end() { return this.times.length ? this.times[this.times.length - 1] : 0; }
+  get begin() { return this.isVibrating ? 0 : this.times.length ? this.times[0] : 0; }
+  get end() { return this.isVibrating ? period : this.times.length ? this.times[this.times.length - 1] : 0; }
+
+  get hasShapes() { return this.modes.outputs?.some(([real]) => real >= 0) ?? false; }
+  get isVibrating() { return this.mode !== null; }
+
+  /** Rows that are needed to show time t. */
+  rowsAt(t) {
+    if (this.isVibrating) return [0, ...this.modes.outputs[this.mode].filter((row) => row >= 0)];
+    const {row} = this.locate(t);
+    return [row, Math.min(row + 1, this.times.length - 1)];
+  }
+
+  /** Re(shape exp(i phase)) of the mode that is shown, about the state of rest. */
+  vibrate(t) {
+    const [real, imaginary] = this.modes.outputs[this.mode], phase = 2 * Math.PI * t / period;
+    const vibration = [[real, Math.cos(phase)], [imaginary, -Math.sin(phase)]].filter(([row]) => row >= 0);
+    for (const set of Object.values(this.sets)) if (set.total === this.times.length) set.vibration = vibration;
+  }
 
   /** The row at or before time t, and how far t is towards the next. */
   locate(t) {
+    if (this.isVibrating) {
+      this.vibrate(t);
+      return {row: 0, part: 0};
+    }
     const times = this.times;
     let low = 0, high = times.length - 1;
     while (low < high) {

@@ -1,4 +1,4 @@
-#include "hooke/analysis/assembly.h"
+#include "hooke/analysis/assembly_at_rest.h"
 
 #include "hooke/base/format.h"
 
@@ -23,10 +23,28 @@ bool is_any(const std::vector<char>& flags) {
   return std::find(flags.begin(), flags.end(), 1) != flags.end();
 }
 
+/// Up to round-off: then there is nothing to move, and no need for a factor of the mass.
+bool are_closed(const System& system, const State& state) {
+  const auto workspace = system.workspace();
+  system.update(state, *workspace);
+  VectorX g;
+  system.position_constraints(state, *workspace, g);
+  return g.size() == 0 || g.lpNorm<Eigen::Infinity>() <= 1e-15 * system.dof_scale().maxCoeff();
+}
+
+bool are_velocities_consistent(const System& system, const State& state) {
+  const auto workspace = system.workspace();
+  system.update(state, *workspace);
+  VectorX g;
+  system.velocity_constraints(state, *workspace, g);
+  return g.size() == 0 || g.isZero(0);
+}
+
 void assemble_positions(const BuiltModel& built, const NewtonSettings& newton, Start& start) {
   const System& system = *built.system;
   State state = system.initial_state(start.state.t);
   state.q = start.state.q;
+  if (are_closed(system, state)) return;
   Projector projector(system, newton);
   projector.hold(built.held_position);
   const VectorX before = state.q;
@@ -69,6 +87,7 @@ void assemble_velocities(const BuiltModel& built, const NewtonSettings& newton, 
   State state = system.initial_state(start.state.t);
   state.q = start.state.q;
   state.v = start.state.v;
+  if (are_velocities_consistent(system, state)) return;
   Projector projector(system, newton);
   projector.hold(built.held_velocity);
   auto result = projector.velocities(state);
@@ -150,7 +169,7 @@ void refuse(const Model& model, std::optional<Diagnostic> found) {
 
 }  // namespace
 
-Start assemble_start(const Model& model, const BuiltModel& built, const NewtonSettings& newton, double t) {
+Start assemble_at_rest(const Model& model, const BuiltModel& built, const NewtonSettings& newton, double t) {
   const System& system = *built.system;
   Start start;
   start.state = system.initial_state(t);
@@ -173,6 +192,12 @@ Start assemble_start(const Model& model, const BuiltModel& built, const NewtonSe
     for (const std::string& line : describe(start.rank, system)) text += "\n  " + line;
     start.warnings.push_back(std::move(text));
   }
+  return start;
+}
+
+Start assemble_start(const Model& model, const BuiltModel& built, const NewtonSettings& newton, double t) {
+  const System& system = *built.system;
+  Start start = assemble_at_rest(model, built, newton, t);
   Projector projector(system, newton);
   bool found = projector.accelerations(start.state).converged;
   while (found && system.settle(start.state)) found = projector.accelerations(start.state).converged;
@@ -183,6 +208,21 @@ Start assemble_start(const Model& model, const BuiltModel& built, const NewtonSe
                     (start.rank.redundant.empty() ? std::string()
                                                   : "; redundant: " + describe(start.rank, system)[0]));
   return start;
+}
+
+bool is_in_balance(const Dae& dae, const State& state) {
+  constexpr double round_off = 1e-14;
+  State at_rest = state;
+  at_rest.v.head(dae.nv() - dae.first_order_states()).setZero();
+  at_rest.a.setZero();
+  const auto workspace = dae.workspace();
+  KktMatrix kkt(dae.structure());
+  VectorX r;
+  dae.update(at_rest, *workspace);
+  dae.residual(at_rest, *workspace, r);
+  dae.tangent(at_rest, {.m = 0, .k = 1}, *workspace, kkt);
+  const double stiffness = kkt.matrix.diagonal().head(dae.nv()).cwiseAbs().maxCoeff();
+  return r.cwiseAbs().maxCoeff() <= round_off * stiffness * dae.dof_scale().maxCoeff();
 }
 
 }  // namespace hooke

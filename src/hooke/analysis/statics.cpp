@@ -100,7 +100,8 @@ class Relaxation {
 
 }  // namespace
 
-StaticResult find_equilibrium(const Dae& dae, State& state, const NewtonSettings& settings) {
+StaticResult find_equilibrium(const Dae& dae, State& state, const NewtonSettings& settings,
+                              const GoOn& go_on) {
   StaticResult result;
   Relaxation relax(dae, settings);
   state.v.head(dae.nv() - dae.first_order_states()).setZero();
@@ -109,6 +110,7 @@ StaticResult find_equilibrium(const Dae& dae, State& state, const NewtonSettings
   double tau2 = 0.1 / first;
   state.a.setZero();
   while (result.iterations < 1000 && !result.converged) {
+    report(go_on, 0);
     const Relaxation::Step step = relax(state, tau2);
     result.iterations += std::max(step.iterations, 1);
     // What moves by x in the time tau is out of balance by x / tau^2.

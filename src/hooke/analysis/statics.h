@@ -1,5 +1,6 @@
 #pragma once
 #include "hooke/integrators/integrator.h"
+#include "hooke/linalg/block_lanczos.h"
 
 namespace hooke {
 
@@ -20,7 +21,10 @@ struct StaticResult {
 /// by its tangent is stretched, and bends only when that is corrected). tau grows while that is easy, so that
 /// the iteration ends as Newton's for the equilibrium itself (pseudo-transient continuation, Kelley and
 /// Keyes, SIAM J. Numer. Anal. 35 (1998)). The state ends at rest.
-StaticResult find_equilibrium(const Dae& dae, State& state, const NewtonSettings& settings);
+///
+/// `go_on` is asked after every step; false ends it with Error (interrupted).
+StaticResult find_equilibrium(const Dae& dae, State& state, const NewtonSettings& settings,
+                              const GoOn& go_on = {});
 
 /// Whether a small push leads away from an equilibrium for good: what then moves, in words; empty: it is stable, or
 /// indifferent. (A start exactly on an unstable equilibrium, an upright pendulum say, stays there.)

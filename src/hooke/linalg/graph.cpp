@@ -180,7 +180,28 @@ std::vector<int> partition(const Graph& graph, int parts) {
   return {part.begin(), part.end()};
 }
 
+std::vector<char> vertex_separator(const Graph& graph) {
+  MetisGraph metis(graph);
+  metis.options[METIS_OPTION_SEED] = 1;
+  idx_t count = 0;
+  std::vector<idx_t> part(graph.size());
+  const std::lock_guard held(metis_lock());
+  check_metis(METIS_ComputeVertexSeparator(&metis.size, metis.start.data(), metis.adjacent.data(), nullptr,
+                                           metis.options.data(), &count, part.data()),
+              "METIS finds no separator");
+  return {part.begin(), part.end()};
+}
+
 #else
+
+std::vector<char> vertex_separator(const Graph& graph) {
+  Bisection bisection(graph);
+  auto [near, far] = bisection.split(all_of(graph), static_cast<std::size_t>(graph.size() / 2));
+  std::vector<char> part(graph.size(), 1);
+  const std::size_t inner = bisection.put_border_last(near, far);
+  for (std::size_t k = 0; k < near.size(); ++k) part[near[k]] = k < inner ? 0 : 2;
+  return part;
+}
 
 std::vector<int> nested_dissection(const Graph& graph) { return nested_dissection_by_levels(graph); }
 std::vector<int> partition(const Graph& graph, int parts) { return partition_by_levels(graph, parts); }

@@ -19,7 +19,10 @@ std::vector<int> nested_dissection(const Graph& graph);
 /// every part is connected. A part may be empty where that cannot be.
 std::vector<int> partition(const Graph& graph, int parts);
 
-/// The same two without METIS, whatever the build has.
+/// Vertices between two halves of about the same size: the part of each, 0 or 1, or 2 for those between.
+std::vector<char> vertex_separator(const Graph& graph);
+
+/// The first two without METIS, whatever the build has.
 std::vector<int> nested_dissection_by_levels(const Graph& graph);
 std::vector<int> partition_by_levels(const Graph& graph, int parts);
 

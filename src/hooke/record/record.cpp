@@ -1,7 +1,5 @@
 #include "hooke/record/record.h"
 
-#include <limits>
-
 #include "hooke/bodies/modal_data.h"
 
 namespace hooke {
@@ -38,29 +36,8 @@ Record::Spring record_spring(const BuiltSpring& spring, const BuiltModel& model,
 
 Record::Contact record_contact(const BuiltContact& contact, const System& system, const State& state,
                                const SystemWorkspace& workspace) {
-  Record::Contact record;
-  if (contact.rigid >= 0) {
-    const auto sum = system.rigid_contacts()->sum(contact.rigid, state, workspace.frames);
-    return {sum.gap, sum.force, sum.place, sum.points};
-  }
-  record.gap = std::numeric_limits<double>::infinity();
-  Vec3 weighted = zero3, nearest = zero3;
-  double sum = 0;
-  for (const BuiltContact::Point& point : contact.points) {
-    const auto pose = [&](std::size_t k) -> const FramePose& {
-      return workspace.frames.pose[static_cast<std::size_t>(point.frames[k])];
-    };
-    const ContactGap at = point.contact.gap_at(pose(0), pose(1));
-    if (at.gap < record.gap) record.gap = at.gap, nearest = at.place;
-    if (at.gap >= 0) continue;
-    const Vec3 f = system.force_wrench(point.force, 0, state, workspace).head<3>();
-    record.force += point.is_first ? Vec3(-f) : f;
-    weighted += f.norm() * at.place;
-    sum += f.norm();
-    ++record.points;
-  }
-  record.place = sum > 0 ? Vec3(weighted / sum) : nearest;
-  return record;
+  const auto sum = contact_sum(contact, system, state, workspace);
+  return {sum.gap, sum.force, sum.place, sum.points};
 }
 
 }  // namespace

@@ -47,6 +47,7 @@ struct ModesRecord {
   std::vector<std::string> dofs;
   std::vector<double> frequency, damping, eigenvalue_real, eigenvalue_imaginary;
   std::vector<double> shape_real, shape_imaginary;  ///< modes x dofs
+  std::vector<double> outputs;  ///< modes x 2: those that show its real and imaginary part; -1: none
 };
 
 /// The record of a state; `workspace` must have been updated for it.

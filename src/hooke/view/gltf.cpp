@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <numbers>
 
+#include "hooke/base/format.h"
 #include "hooke/io/document/json.h"
 #include "hooke/view/chart.h"
 #include "hooke/view/markup.h"
@@ -28,10 +30,41 @@ std::vector<double> linear(const std::string& colour) {  // glTF colours are not
   return rgba;
 }
 
+/// Output 0, and of the others the part of what they differ from it.
+using Blend = std::vector<std::pair<std::size_t, double>>;
+
+FramePose blended(const Blend& blend, const std::vector<FramePose>& poses) {
+  if (blend.size() == 1 && blend[0].second == 1) return poses[blend[0].first];
+  const Quat rest(poses[0].R);
+  Vec3 p = poses[0].p;
+  Vec4 q = rest.coeffs();
+  for (const auto& [output, part] : blend) {
+    Quat turn(poses[output].R);
+    if (turn.dot(rest) < 0) turn.coeffs() *= -1;
+    p += part * (poses[output].p - poses[0].p);
+    q += part * (turn.coeffs() - rest.coeffs());
+  }
+  return {Quat(q).normalized().toRotationMatrix(), p};
+}
+
+Vec3 blended(const Blend& blend, const std::vector<Vec3>& all) {
+  Vec3 sum = all[0];
+  for (const auto& [output, part] : blend) sum += part * (all[output] - all[0]);
+  return sum;
+}
+
+/// The motion, or one of the modes: at each of its times what is shown of the outputs.
+struct Clip {
+  std::string name;
+  int time = -1;  ///< accessor of the times; none where there is but one
+  std::vector<Blend> samples;
+  Json::List channels{}, samplers{};
+};
+
 class Gltf {
  public:
   explicit Gltf(const ResultsReader& results) : results_(results), scene_(make_scene(results)) {
-    add_time();
+    add_clips();
     for (std::size_t b = 0; b < scene_.bodies.size(); ++b) add_body(b);
     for (std::size_t r = 0; r < scene_.rods.size(); ++r) add_rod(r);
     for (std::size_t k = 0; k < scene_.solids.size(); ++k) add_solid(k);
@@ -89,11 +122,40 @@ class Gltf {
     return static_cast<int>(accessors_.size()) - 1;
   }
 
-  void add_time() {
+  void add_clips() {
+    add_modes();
+    if (!clips_.empty()) return;
     const std::vector<double> t = results_.read("time");
     for (const double x : t) seconds_.push_back(static_cast<float>(x - t[0]));
-    if (t.size() > 1) time_ = add_accessor(seconds_, "SCALAR", 1, 0, true);
+    Clip& motion = clips_.emplace_back(Clip{.name = "motion", .samples = {}});
+    if (t.size() > 1) motion.time = add_accessor(seconds_, "SCALAR", 1, 0, true);
+    for (std::size_t output = 0; output < t.size(); ++output) motion.samples.push_back({{output, 1.0}});
   }
+
+  /// Re(shape exp(i phase)) over two seconds.
+  void add_modes() {
+    constexpr int samples = 24;
+    constexpr double period = 2;
+    const ResultsReader::Modes modes = results_.modes();
+    for (std::size_t k = 0; k < modes.outputs.size(); ++k) {
+      const auto [real, imaginary] = modes.outputs[k];
+      if (real < 0) continue;
+      if (seconds_.empty()) {
+        for (int i = 0; i <= samples; ++i) seconds_.push_back(static_cast<float>(period * i / samples));
+        clips_.push_back({.name = "", .time = add_accessor(seconds_, "SCALAR", 1, 0, true), .samples = {}});
+      } else {
+        clips_.push_back({.name = "", .time = clips_[0].time, .samples = {}});
+      }
+      clips_.back().name = formatted("mode {}: {:.6g} Hz", k + 1, modes.frequency[k]);
+      for (int i = 0; i <= samples; ++i) {
+        const double phase = 2 * std::numbers::pi * i / samples;
+        Blend& blend = clips_.back().samples.emplace_back();
+        blend.emplace_back(static_cast<std::size_t>(real), std::cos(phase));
+        if (imaginary >= 0) blend.emplace_back(static_cast<std::size_t>(imaginary), -std::sin(phase));
+      }
+    }
+  }
+  bool shows_modes() const { return clips_[0].name != "motion"; }
 
   int material(const std::string& paint) {
     const auto [found, is_new] = material_of_.try_emplace(paint, static_cast<int>(materials_.size()));
@@ -128,41 +190,44 @@ class Gltf {
   }
 
   /// Moves a node over time: `path` is translation, rotation, scale or weights.
-  void animate(int node, const char* path, const std::vector<float>& numbers, std::size_t width, int time) {
+  void animate(Clip& clip, int node, const char* path, const std::vector<float>& numbers, std::size_t width,
+               int time) {
     if (time < 0) return;
     const int output = add_accessor(numbers,
                                     width == 4   ? "VEC4"
                                     : width == 3 ? "VEC3"
                                                  : "SCALAR",
                                     width, 0, false);
-    samplers_.push_back(Json::Object{{"input", time}, {"output", output}});
-    channels_.push_back(Json::Object{{"sampler", static_cast<int>(samplers_.size()) - 1},
-                                     {"target", Json::Object{{"node", node}, {"path", path}}}});
+    clip.samplers.push_back(Json::Object{{"input", time}, {"output", output}});
+    clip.channels.push_back(Json::Object{{"sampler", static_cast<int>(clip.samplers.size()) - 1},
+                                         {"target", Json::Object{{"node", node}, {"path", path}}}});
   }
 
   /// Poses over all outputs, and the first of them as the pose of the node itself.
   void place(int node, const std::vector<FramePose>& poses, const std::vector<Vec3>& scales = {}) {
-    std::vector<float> translation, rotation, scale;
-    Quat last = Quat::Identity();
-    for (const FramePose& pose : poses) {
-      Quat q(pose.R);
-      if (q.dot(last) < 0) q.coeffs() *= -1;  // the short way from output to output
-      last = q;
-      for (const double x : pose.p) translation.push_back(static_cast<float>(x));
-      for (const double x : {q.x(), q.y(), q.z(), q.w()}) rotation.push_back(static_cast<float>(x));
-    }
-    for (const Vec3& factors : scales)
-      for (const double x : factors) scale.push_back(static_cast<float>(x));
-    const auto first = [](const std::vector<float>& numbers, std::size_t width) {
-      return Json(std::vector<double>(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(width)));
-    };
+    const Quat turn(poses[0].R);
+    const auto list = [](const Vec3& v) { return Json::List{v.x(), v.y(), v.z()}; };
     Json& json = nodes_[static_cast<std::size_t>(node)];
-    json["translation"] = first(translation, 3);
-    json["rotation"] = first(rotation, 4);
-    if (!scale.empty()) json["scale"] = first(scale, 3);
-    animate(node, "translation", translation, 3, time_);
-    animate(node, "rotation", rotation, 4, time_);
-    if (!scale.empty()) animate(node, "scale", scale, 3, time_);
+    json["translation"] = list(poses[0].p);
+    json["rotation"] = Json::List{turn.x(), turn.y(), turn.z(), turn.w()};
+    if (!scales.empty()) json["scale"] = list(scales[0]);
+    for (Clip& clip : clips_) {
+      std::vector<float> translation, rotation, scale;
+      Quat last = Quat::Identity();
+      for (const Blend& sample : clip.samples) {
+        const FramePose pose = blended(sample, poses);
+        Quat q(pose.R);
+        if (q.dot(last) < 0) q.coeffs() *= -1;  // the short way from output to output
+        last = q;
+        for (const double x : pose.p) translation.push_back(static_cast<float>(x));
+        for (const double x : {q.x(), q.y(), q.z(), q.w()}) rotation.push_back(static_cast<float>(x));
+        if (!scales.empty())
+          for (const double x : blended(sample, scales)) scale.push_back(static_cast<float>(x));
+      }
+      animate(clip, node, "translation", translation, 3, clip.time);
+      animate(clip, node, "rotation", rotation, 4, clip.time);
+      if (!scale.empty()) animate(clip, node, "scale", scale, 3, clip.time);
+    }
   }
 
   void add_body(std::size_t body) {
@@ -221,7 +286,7 @@ class Gltf {
     constexpr std::size_t most_shapes = 100;
     const std::size_t frames = results_.frames();
     if (frames == 0) return;
-    const std::size_t shapes = std::min(frames, most_shapes), targets = shapes - 1;
+    const std::size_t shapes = shows_modes() ? frames : std::min(frames, most_shapes), targets = shapes - 1;
     TriangleMesh start = scene_.solids[number].mesh;
     start.points = solid_points(results_, scene_, number, 0, body_motion()[0]);
     std::vector<float> times{0}, weights(targets, 0.0F);
@@ -233,6 +298,7 @@ class Gltf {
       for (std::size_t i = 0; i < points.size(); ++i)
         for (const double x : Vec3(points[i] - start.points[i])) change.push_back(static_cast<float>(x));
       morphs.push_back(Json::Object{{"POSITION", add_accessor(change, "VEC3", 3, array_buffer, true)}});
+      if (shows_modes()) continue;
       times.push_back(seconds_[frame]);
       for (std::size_t j = 1; j < shapes; ++j) weights.push_back(j == k ? 1.0F : 0.0F);
     }
@@ -240,7 +306,17 @@ class Gltf {
     const int node = add_node(Json::Object{{"name", scene_.solids[number].name}, {"mesh", mesh}});
     roots_.emplace_back(node);
     if (targets == 0) return;
-    animate(node, "weights", weights, 1, add_accessor(times, "SCALAR", 1, 0, true));
+    if (!shows_modes())
+      return animate(clips_[0], node, "weights", weights, 1, add_accessor(times, "SCALAR", 1, 0, true));
+    for (Clip& clip : clips_) {
+      weights.clear();
+      for (const Blend& sample : clip.samples) {
+        const std::size_t first = weights.size();
+        weights.resize(first + targets, 0.0F);
+        for (const auto& [output, part] : sample) weights[first + output - 1] = static_cast<float>(part);
+      }
+      animate(clip, node, "weights", weights, 1, clip.time);
+    }
   }
 
   /// glTF has y upwards.
@@ -267,9 +343,12 @@ class Gltf {
     add("accessors", accessors_);
     add("meshes", meshes_);
     add("materials", materials_);
-    if (!channels_.empty())
-      json["animations"] =
-          Json::List{Json::Object{{"name", "motion"}, {"channels", channels_}, {"samplers", samplers_}}};
+    Json::List animations;
+    for (const Clip& clip : clips_)
+      if (!clip.channels.empty())
+        animations.push_back(
+            Json::Object{{"name", clip.name}, {"channels", clip.channels}, {"samplers", clip.samplers}});
+    add("animations", animations);
     return json;
   }
 
@@ -277,10 +356,10 @@ class Gltf {
   Scene scene_;
   std::vector<std::vector<FramePose>> body_motion_;
   std::string bytes_;
-  Json::List views_, accessors_, meshes_, materials_, nodes_, roots_, channels_, samplers_;
+  Json::List views_, accessors_, meshes_, materials_, nodes_, roots_;
   std::map<std::string, int> material_of_;
-  std::vector<float> seconds_;  ///< of the outputs
-  int time_ = -1;               ///< their accessor; none where there is but one
+  std::vector<float> seconds_;  ///< of the outputs, or of the samples of a mode
+  std::vector<Clip> clips_;
 };
 
 }  // namespace

@@ -239,7 +239,10 @@ Json describe(const ViewedRun& viewed) {
   Json::List rows;
   for (const auto& [name, value] : statistics(results)) rows.push_back(Json::List{name, value});
   run["statistics"] = rows;
-  run["modes"] = Json::Object{{"frequency", modes.frequency}, {"damping", modes.damping}};
+  Json::List outputs;
+  for (const auto& [real, imaginary] : modes.outputs) outputs.push_back(Json::List{real, imaginary});
+  run["modes"] =
+      Json::Object{{"frequency", modes.frequency}, {"damping", modes.damping}, {"outputs", outputs}};
   add_picture(make_scene(results), run);
   add_numbers(results, run);
   return run;

@@ -66,6 +66,26 @@ std::string displacement_key(double largest, const Units& units) {
       ramp, shown.factor * largest, shown.unit);
 }
 
+/// The lowest that vibrate, each where it is farthest from rest.
+std::string mode_stills(const ResultsReader& results, const Scene& scene, const Units& units) {
+  constexpr std::size_t most = 8;
+  const ResultsReader::Modes modes = results.modes();
+  std::vector<std::size_t> shown, frames;
+  for (std::size_t k = 0; k < modes.outputs.size() && shown.size() < most; ++k)
+    if (modes.frequency[k] > 0 && modes.outputs[k][0] >= 0) {
+      shown.push_back(k);
+      frames.push_back(static_cast<std::size_t>(modes.outputs[k][0]));
+    }
+  const double largest = largest_displacement(results, scene, frames);
+  std::string html = "<h2>Shapes of modes</h2>\n<div class=\"strip\">\n";
+  for (std::size_t i = 0; i < shown.size(); ++i)
+    html += formatted("<figure>{}<figcaption>mode {}: {:.6g} Hz</figcaption></figure>\n",
+                      draw_still(results, scene, {frames[i], 380, 250, largest}), shown[i] + 1,
+                      modes.frequency[shown[i]]);
+  html += "</div>\n";
+  return scene.solids.empty() ? html : html + displacement_key(largest, units);
+}
+
 std::string stills(const ResultsReader& results, const Scene& scene, const Units& units) {
   constexpr std::size_t most = 4;
   if (results.frames() == 0 || scene.bodies.empty()) return "";
@@ -174,11 +194,12 @@ std::string make_report(const ResultsReader& results, const std::string& label,
   html += formatted("<h1>{}</h1>\n<p class=\"lead\">{} · <span class=\"status {}\">{}</span> · {}</p>\n",
                     title, escape_xml(label), escape_xml(about.status), escape_xml(about.status),
                     escape_xml(about.created));
-  html += messages(about) + stills(results, scene, units);
+  const bool is_of_modes = !results.modes().frequency.empty();
+  html += messages(about) + (is_of_modes ? mode_stills : stills)(results, scene, units);
   html += "<div class=\"two\"><div><h2>Model</h2>" + table(about.facts) + "</div><div><h2>Run</h2>" +
           table(statistics(results)) + "</div></div>\n";
   html += mode_table(results);
-  if (results.frames() > 1)
+  if (results.frames() > 1 && !is_of_modes)
     html += (names.empty() ? usual_charts(results, units)
                            : "<h2>Curves</h2>\n" + chart(results, names, "", units)) +
             solver_charts(results, units);

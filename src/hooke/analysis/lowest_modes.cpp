@@ -1,0 +1,253 @@
+#include "hooke/analysis/lowest_modes.h"
+
+#include <algorithm>
+#include <limits>
+#include <numbers>
+
+#include "hooke/analysis/constrained_inverse.h"
+#include "hooke/analysis/eliminated_ties.h"
+#include "hooke/analysis/reduced_modes.h"
+#include "hooke/analysis/turning_stiffness.h"
+#include "hooke/math/dense.h"
+
+namespace hooke {
+namespace {
+
+using Sparse = Eigen::SparseMatrix<double>;
+
+/// Entries of the matrix in these rows and columns that are not zero.
+Sparse part_of(const BlockMatrix& A, int row, int rows, int column, int columns) {
+  Sparse part(rows, columns);
+  for (int j = 0; j < columns; ++j) {
+    part.startVec(j);
+    for (int k = A.outer()[column + j]; k < A.outer()[column + j + 1]; ++k)
+      if (const int i = A.inner()[k] - row; i >= 0 && i < rows && A.values()[k] != 0)
+        part.insertBack(i, j) = A.values()[k];
+  }
+  part.finalize();
+  return part;
+}
+
+/// On the motions that ties leave, x = T y, with the states z beside them.
+struct SparseSystem {
+  Sparse T, M, D, K, G;
+  Sparse D_z, K_y, D_y;
+  MatrixX D_zz;
+  std::vector<TurningStiffness> turning;  ///< to be added to K, on x
+  int block = 1;                          ///< rows of M come in blocks of so many
+
+  SparseSystem(const Dae& dae, const State& state);
+  int size() const { return static_cast<int>(M.rows()); }
+  int states() const { return static_cast<int>(D_zz.rows()); }
+  bool is_undamped() const { return states() == 0 && D.nonZeros() == 0 && turning.empty() && is_symmetric(); }
+  /// K y with all that belongs to it.
+  MatrixX stiffness_times(const MatrixX& y) const;
+
+ private:
+  /// As `linearise` asks it of a dense one.
+  bool is_symmetric() const {
+    const VectorX scale = VectorX(K.diagonal()).cwiseAbs().cwiseSqrt();
+    const Sparse other = K.transpose();
+    const Sparse difference = K - other;
+    for (int j = 0; j < difference.outerSize(); ++j)
+      for (Sparse::InnerIterator entry(difference, j); entry; ++entry)
+        if (std::abs(entry.value()) > 1e-10 * scale[entry.row()] * scale[j]) return false;
+    return true;
+  }
+};
+
+MatrixX SparseSystem::stiffness_times(const MatrixX& y) const {
+  MatrixX product = K * y;
+  if (turning.empty()) return product;
+  const MatrixX x = T * y;
+  MatrixX added = MatrixX::Zero(x.rows(), x.cols());
+  for (const TurningStiffness& of : turning)
+    added.middleRows(of.first, of.U.rows()).noalias() +=
+        of.U * (of.B * (of.V.transpose() * x.middleRows(of.first, of.V.rows())));
+  return product + T.transpose() * added;
+}
+
+SparseSystem::SparseSystem(const Dae& dae, const State& state) {
+  auto workspace = dae.workspace();
+  KktMatrix kkt(dae.structure());
+  VectorX r;
+  dae.update(state, *workspace);
+  dae.residual(state, *workspace, r);
+  const int n = dae.nv(), states = dae.first_order_states(), m = n - states;
+  const auto on_motions = [&](const Sparse& A) -> Sparse { return T.transpose() * A * T; };
+
+  dae.tangent(state, {.m = 1}, *workspace, kkt);
+  EliminatedTies ties(kkt, m);
+  T = std::move(ties.T), G = std::move(ties.G), block = ties.block;
+  M = on_motions(part_of(kkt.matrix, 0, m, 0, m));
+  turning = turning_stiffness(dae, state, *workspace, kkt);
+  dae.tangent(state, {.m = 0, .k = 1}, *workspace, kkt);
+  K = on_motions(part_of(kkt.matrix, 0, m, 0, m));
+  if (states > 0) K_y = part_of(kkt.matrix, m, states, 0, m) * T;
+  dae.tangent(state, {.m = 0, .d = 1}, *workspace, kkt);
+  const double round_off = 1e-15 * VectorX(K.diagonal()).cwiseAbs().maxCoeff() * dae.dof_scale().maxCoeff();
+  std::erase_if(turning,
+                [&](const TurningStiffness& of) {  // of a body without load: forces are all that counts
+                  return of.U.rightCols<3>().cwiseAbs().maxCoeff() <= round_off;
+                });
+  D = on_motions(part_of(kkt.matrix, 0, m, 0, m));
+  if (states == 0) return;
+  D_z = T.transpose() * part_of(kkt.matrix, 0, m, m, states);
+  D_y = part_of(kkt.matrix, m, states, 0, m) * T;
+  D_zz = part_of(kkt.matrix, m, states, m, states);
+}
+
+Replace projection(const SparseSystem& system, const ConstrainedInverse& inverse) {
+  if (system.G.rows() == 0) return {};
+  return [&](Eigen::Ref<MatrixX> x) { inverse.project(x); };
+}
+
+/// The space that the whole problem is solved on.
+class Davidson {
+ public:
+  Davidson(const SparseSystem& system, const ConstrainedInverse& inverse, int count)
+      : system_(system), inverse_(inverse), count_(count), basis_(system.M, projection(system, inverse)) {}
+
+  void widen(const MatrixX& x) {
+    const int added = basis_.add(x);
+    const MatrixX fresh = basis_.vectors().rightCols(added);
+    const auto append = [&](MatrixX& to, const MatrixX& products) {
+      to.conservativeResize(system_.size(), basis_.size());
+      to.rightCols(added) = products;
+    };
+    append(KQ_, system_.stiffness_times(fresh));
+    append(DQ_, system_.D * fresh);
+  }
+
+  /// Until nothing is left of the equations, or `most` vectors span the space.
+  std::vector<ReducedMode> operator()(int most, const GoOn& go_on) {
+    for (double last = std::numeric_limits<double>::infinity();;) {
+      std::vector<ReducedMode> modes = modes_of(reduced(), 0);
+      modes.resize(std::min<std::size_t>(modes.size(), count_));
+      const int size = basis_.size();
+      const MatrixX corrections = remainders(modes);
+      const auto done = count_ - corrections.cols() / 2;
+      report(go_on, static_cast<double>(std::max<Eigen::Index>(done, 0)) / count_);
+      const bool is_round_off = error_ < LowestModes::told_error && error_ > 0.5 * last;
+      if (corrections.cols() == 0 || size >= most || is_round_off) return modes;
+      last = error_;
+      widen(corrections);
+      if (basis_.size() == size) return modes;
+    }
+  }
+  Eigen::VectorXcd motion(const ReducedMode& mode) const { return basis_.vectors() * mode.y; }
+  double error() const { return error_; }
+
+ private:
+  ReducedSystem reduced() const {
+    const auto Q = basis_.vectors();
+    ReducedSystem r{Q.transpose() * basis_.products(), Q.transpose() * DQ_, Q.transpose() * KQ_};
+    if (system_.states() > 0) {
+      r.D_z = Q.transpose() * system_.D_z;
+      r.K_y = system_.K_y * Q;
+      r.D_y = system_.D_y * Q;
+      r.D_zz = system_.D_zz;
+    }
+    return r;
+  }
+
+  /// (K + sigma M)^-1 of what is left of the equations of those modes where it is not small, real and imaginary.
+  MatrixX remainders(const std::vector<ReducedMode>& modes) {
+    constexpr double small = LowestModes::wanted_error;
+    MatrixX left(system_.size(), 2 * static_cast<Eigen::Index>(modes.size()));
+    VectorX length(modes.size());
+    for (Eigen::Index k = 0; const ReducedMode& mode : modes) {
+      const std::complex<double> s = mode.eigenvalue;
+      Eigen::VectorXcd r = basis_.products() * (s * s * mode.y) + DQ_ * (s * mode.y) + KQ_ * mode.y;
+      if (mode.z.size()) r += system_.D_z * mode.z;
+      left.col(2 * k) = r.real(), left.col(2 * k + 1) = r.imag();
+      length[k++] = mode.y.norm();
+    }
+    inverse_.solve(left);
+    const VectorX squares = left.cwiseProduct(system_.M * left).colwise().sum().cwiseMax(0);
+    error_ = 0;
+    int wanted = 0;
+    for (Eigen::Index k = 0; k < length.size(); ++k) {
+      const double error = std::sqrt(squares[2 * k] + squares[2 * k + 1]) / std::max(length[k], 1e-300);
+      if (length[k] < 1e-6 * modes[k].z.norm()) continue;  // a state alone
+      error_ = std::max(error_, error);
+      if (error <= small) continue;
+      left.col(wanted++) = left.col(2 * k) / error;
+      left.col(wanted++) = left.col(2 * k + 1) / error;
+    }
+    return left.leftCols(wanted);
+  }
+
+  const SparseSystem& system_;
+  const ConstrainedInverse& inverse_;
+  int count_;
+  Orthonormal basis_;
+  MatrixX KQ_, DQ_;
+  double error_ = 0;
+};
+
+/// K + sigma M with the smallest sigma that makes it positive.
+double factorize(const SparseSystem& system, const std::shared_ptr<Team>& team, double highest,
+                 ConstrainedInverse& inverse) {
+  const Sparse other = system.K.transpose();
+  const Sparse S = 0.5 * (system.K + other);
+  for (double sigma = std::max(1e-10 * highest, 1e-6);; sigma *= 100) {
+    const Sparse shifted = S + sigma * system.M;
+    if (inverse.factorize(shifted, system.G, system.block, team)) return sigma;
+  }
+}
+
+}  // namespace
+
+LowestModes lowest_modes(const Dae& dae, const State& state, int count, const GoOn& go_on,
+                         std::shared_ptr<Team> team) {
+  check_rest(dae, state);
+  const SparseSystem system(dae, state);
+  report(go_on, 0);
+  LowestModes result;
+  if (system.size() == 0) return result;
+  const VectorX mass = system.M.diagonal();
+  const double highest =
+      VectorX(system.K.diagonal()).cwiseAbs().cwiseQuotient(mass.cwiseMax(1e-300)).maxCoeff();
+  ConstrainedInverse inverse;
+  result.sigma = factorize(system, team, highest, inverse);
+  const double noise = relative_noise * highest;
+  result.resolution = std::sqrt(noise) / (2 * std::numbers::pi);
+  report(go_on, 0);
+
+  const bool is_undamped = system.is_undamped();
+  const int first = is_undamped ? count : count + count / 2 + 8;
+  const EigenPairs pairs = largest_of_inverse(
+      system.M, [&](Eigen::Ref<MatrixX> x) { inverse.solve(x); }, std::min(first, system.size()),
+      MatrixX(system.size(), 0),
+      [&](double part) { return !go_on || go_on(is_undamped ? part : 0.5 * part); },
+      projection(system, inverse));
+  const auto add = [&](std::complex<double> s, const Eigen::VectorXcd& y, const Eigen::VectorXcd& z) {
+    Eigen::VectorXcd motion(system.T.rows() + z.size());
+    motion << system.T * y, z;
+    result.modes.push_back(make_mode(s, motion, dae.dof_scale()));
+  };
+  if (is_undamped) {  // again on the space they span: free motions among them have cost the others digits
+    const MatrixX& Q = pairs.vectors;
+    const MatrixX K = Q.transpose() * (system.K * Q);
+    const SymmetricEigen solved = symmetric_eigen(0.5 * (K + K.transpose()), Q.transpose() * (system.M * Q));
+    for (Eigen::Index k = 0; k < Q.cols(); ++k)
+      for (const std::complex<double> s :
+           eigenvalues_of(std::abs(solved.values[k]) < noise ? 0 : solved.values[k]))
+        add(s, Q * solved.vectors.col(k), {});
+    std::stable_sort(result.modes.begin(), result.modes.end(),
+                     [](const Mode& a, const Mode& b) { return a.frequency < b.frequency; });
+  } else {
+    Davidson davidson(system, inverse, count);
+    davidson.widen(pairs.vectors);
+    const int most = 10 * count + 200;
+    for (const ReducedMode& mode :
+         davidson(most, [&](double part) { return !go_on || go_on(0.5 + 0.5 * part); }))
+      add(mode.eigenvalue, davidson.motion(mode), mode.z);
+    result.error = davidson.error();
+  }
+  if (static_cast<int>(result.modes.size()) > count) result.modes.resize(count);
+  return result;
+}
+
+}  // namespace hooke
