@@ -119,6 +119,35 @@ TEST(CorotationalSolid, ForcesTurnWithTheBody) {
     }
 }
 
+/// Damping by the stiffness acts on the rate of deformation: none where a deformed body turns as a whole, no force or
+/// moment in sum, and the power that the account of energy has.
+TEST(CorotationalSolid, DampingDoesNotBrakeABodyThatTurns) {
+  Random random(15);
+  for (const Choice& c : choices)
+    for (bool consistent : {true, false}) {
+      CorotationalSolid solid = block(c.corotation, c.fit, consistent);
+      const At at(solid, random);
+      const auto damping = [&](const VectorX& v) {
+        VectorX with = VectorX::Zero(v.size()), zero = with;
+        solid.stiffness_damping = 0.3;
+        solid.add_residual(at.q.data(), v.data(), zero.data(), zero3, with.data());
+        solid.stiffness_damping = 0;
+        return VectorX(with - elastic_force(solid, at.q));
+      };
+      VectorX turning(solid.nv());
+      Vec6 twist;
+      twist << 1, 2, 3, 4, -5, 6;
+      solid.rigid_motion(at.q.data(), twist, turning.data());
+      EXPECT_LT(damping(turning).norm(), 1e-12);
+      const VectorX f = damping(at.v);
+      EXPECT_GT(f.norm(), 0.1);
+      EXPECT_LT(f.reshaped(3, f.size() / 3).rowwise().sum().norm(), 1e-13);
+      EXPECT_LT(consistent ? moment(at.q, f).norm() : 0, 1e-12);
+      solid.stiffness_damping = 0.3;
+      EXPECT_NEAR(solid.power(at.q.data(), at.v.data()).dissipated, f.dot(at.v), 1e-12);
+    }
+}
+
 /// Of a component the matrix leaves out how the frame turns with the deformation: exact where there is none,
 /// off by the strain elsewhere. As a turned constant it is the same matrix.
 TEST(CorotationalSolid, TheComponentsMatrixIsExactWithoutDeformation) {

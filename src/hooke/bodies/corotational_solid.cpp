@@ -136,6 +136,20 @@ BodyMotion CorotationalSolid::motion(const double* q, const double* v, const dou
 
 // --- forces of a component
 
+Vec3 CorotationalSolid::spin(const double* q, const double* v, const Mat3& H, const Mat3& R) const {
+  const Nodes rate = nodes_of(v);
+  if (fit == FrameFit::best) {
+    Vec3 sum = zero3;
+    for (int i = 0; i < model->nodes(); ++i)
+      sum += model->weight[i] * model->arms.col(i).cross(R.transpose() * rate.col(i));
+    return R.transpose() * (BestFit(H, R).inverse_A * (R * sum));
+  }
+  Vec6 sides;
+  sides << rate.col(three_nodes[1]) - rate.col(three_nodes[0]),
+      rate.col(three_nodes[2]) - rate.col(three_nodes[0]);
+  return R.transpose() * (triad(nodes_of(q), three_nodes).Omega * sides);
+}
+
 void CorotationalSolid::deform(const double* q, const Mat3& R, Eigen::Ref<Mat3X> u) const {
   const Vec3 origin = centre(q);
   for (int i = 0; i < model->nodes(); ++i)
@@ -153,16 +167,21 @@ void CorotationalSolid::add_component_forces(const double* q, const double* v, d
   auto [u, f, other, moved, forces] = buffers(n);
   const Mat3 H = fit_matrix(q), R = rotation(q, H);
   deform(q, R, u);
+  const Vec3 omega = columns == 2 ? spin(q, v, H, R) : zero3;
   for (int i = 0; i < n; ++i) {
     moved.col(columns * i) = u.col(i);
-    if (columns == 2) moved.col(2 * i + 1) = stiffness_damping * (R.transpose() * nodes_of(v).col(i));
+    if (columns == 2)
+      moved.col(2 * i + 1) = stiffness_damping * (R.transpose() * nodes_of(v).col(i) -
+                                                  omega.cross(Vec3(u.col(i) + model->arms.col(i))));
   }
   forces.leftCols(columns * n).setZero();
   model->add_stiffness_product(moved.data(), forces.data(), columns);
   Eigen::Map<Mat3X> force(r, 3, n);
   if (consistent) {  // -Omega^T sum x_i x f_i, small of second order
     Vec3 moment = zero3;
-    for (int i = 0; i < n; ++i) moment += Vec3(u.col(i) + model->arms.col(i)).cross(forces.col(columns * i));
+    for (int i = 0; i < n; ++i)
+      for (int k = 0; k < columns; ++k)
+        moment += Vec3(u.col(i) + model->arms.col(i)).cross(forces.col(columns * i + k));
     moment = R * moment;
     if (fit == FrameFit::best) {
       const Vec3 spread = BestFit(H, R).inverse_A * moment;
@@ -300,11 +319,11 @@ void CorotationalSolid::add_tangent(const double* q, const double* v, const doub
                                     const Weights& w, const double*, const BodyBlocks& blocks) const {
   const double mass = w.m + w.d * mass_damping, stiffness = w.k + w.d * stiffness_damping;
   const int n = model->nodes();
-  const bool turned = blocks.turned && corotation == Corotation::component;
+  const bool turned = blocks.turned && !has_exact_tangent();
   if (turned) write_turned(q, mass, stiffness, w.k, *blocks.turned);
-  const Mat3 R = turned ? blocks.turned->R : corotation == Corotation::component ? rotation(q) : identity3;
+  const Mat3 R = turned ? blocks.turned->R : has_exact_tangent() ? identity3 : rotation(q);
 
-  const double of_component = corotation == Corotation::component ? stiffness : 0;
+  const double of_component = has_exact_tangent() ? 0 : stiffness;
   if (turned) {
     for (int i : blocks.turned->held)
       blocks.fixed<3, 3>(i).diagonal().array() +=
@@ -323,7 +342,7 @@ void CorotationalSolid::add_tangent(const double* q, const double* v, const doub
     put(n + 2 * k, model->coupling_mass[k], model->coupling_stiffness[k]);
     put(n + 2 * k + 1, model->coupling_mass[k], model->coupling_stiffness[k].transpose());
   }
-  if (corotation == Corotation::element && stiffness != 0) add_tangents_of_elements(q, v, w.k, w.d, blocks);
+  if (has_exact_tangent() && stiffness != 0) add_tangents_of_elements(q, v, w.k, w.d, blocks);
 }
 
 double CorotationalSolid::strain_energy(const double* q) const {
@@ -361,9 +380,14 @@ Power CorotationalSolid::power(const double* q, const double* v) const {
   }
   if (stiffness_damping == 0) return sum;
   if (corotation == Corotation::component) {
-    rate = rotation(q).transpose() * nodes_of(v);
+    const Mat3 H = fit_matrix(q), R = rotation(q, H);
+    const Vec3 omega = spin(q, v, H, R);
+    deform(q, R, other);
+    for (int i = 0; i < model->nodes(); ++i)
+      rate.col(i) = R.transpose() * nodes_of(v).col(i) - omega.cross(Vec3(other.col(i) + model->arms.col(i)));
     f.setZero();
     model->add_stiffness_product(rate.data(), f.data());
+    if (!consistent) rate = R.transpose() * nodes_of(v);
     sum.dissipated += stiffness_damping * f.cwiseProduct(rate).sum();
   } else {
     sum.dissipated += dissipation_of_elements(q, v);

@@ -16,7 +16,7 @@ enum class FrameFit { best, three_nodes };
 /// A solid of finite elements whose coordinates are the positions of its nodes in the world.
 ///
 ///   q = x_1, ..., x_n,   v = x',       M a + f_int(x) + f_damp(x, v) = (gravity and loads)
-///   u = R^T x - x_0,     f_int = R K u,   f_damp = a M v + b R K R^T v                 (3), (11), (43)
+///   u = R^T x - x_0,     f_int = R K u,   f_damp = a M v + b R K u'                    (3), (11), (43)
 ///
 /// with constant M and K. R acts on every node; it is the rotation of the whole body, the component of the
 /// paper (14), or of each element by itself. With `consistent` forces (10) f_int is the derivative of the
@@ -24,9 +24,10 @@ enum class FrameFit { best, three_nodes };
 ///
 ///   f_int = R K u - Omega^T sum x_i x (R K u)_i,       omega = Omega v the frame's angular velocity,
 ///
-/// so that energy and angular momentum are conserved. Newton's matrix C of a component leaves out how R
-/// changes, which is of the order of the strain (22)-(25): it is a constant matrix turned by R. With frames
-/// for elements C is exact.
+/// so that energy and angular momentum are conserved; f_damp likewise, with u' = R^T (v - omega x x), so that a body which
+/// turns as a whole is not braked. Newton's matrix C of a component leaves out how R changes, which is of the order of the
+/// strain (22)-(25): it is a constant matrix turned by R. With frames for elements C is exact or, `constant_tangent`, that
+/// of the component: more iterations, but one factor for all steps.
 ///
 /// A frame is the best fit to a patch of nodes, or a single node, which has no orientation.
 struct CorotationalSolid {
@@ -45,6 +46,7 @@ struct CorotationalSolid {
   Corotation corotation = Corotation::component;
   FrameFit fit = FrameFit::best;
   bool consistent = true;
+  bool constant_tangent = false;                   ///< with frames for elements
   std::array<int, 3> three_nodes{};                ///< of a component, for that fit
   double mass_damping = 0, stiffness_damping = 0;  ///< a (1/s) and b (s) of Rayleigh
   FramePose start;
@@ -73,7 +75,7 @@ struct CorotationalSolid {
   int nv() const { return nq(); }
   std::vector<int> block_sizes() const { return std::vector<int>(model->nodes(), 3); }
   const std::vector<std::pair<int, int>>& couplings() const { return model->couplings; }
-  BodyKind kind() const { return corotation == Corotation::component ? BodyKind::turned : BodyKind::mesh; }
+  BodyKind kind() const { return has_exact_tangent() ? BodyKind::mesh : BodyKind::turned; }
   std::vector<FrameEntry> frame_entries(const Frame& f) const;
 
   void initial(double* q, double* v) const { place(start, start_twist, q, v); }
@@ -117,12 +119,15 @@ struct CorotationalSolid {
 
  private:
   using Nodes = Eigen::Map<const Mat3X>;
+  bool has_exact_tangent() const { return corotation == Corotation::element && !constant_tangent; }
   Eigen::Map<const VectorX> all(const double* x) const { return {x, nv()}; }
   Eigen::Map<VectorX> all(double* x) const { return {x, nv()}; }
   Nodes nodes_of(const double* x) const { return {x, 3, model->nodes()}; }
   Vec3 centre(const double* x) const { return nodes_of(x) * model->weight; }
   Mat3 fit_matrix(const double* q) const;
   Mat3 rotation(const double* q, const Mat3& fit_matrix) const;
+  /// omega = Omega v, in the body's axes.
+  Vec3 spin(const double* q, const double* v, const Mat3& fit_matrix, const Mat3& R) const;
   /// u = R^T x - x_0, in the body's axes.
   void deform(const double* q, const Mat3& R, Eigen::Ref<Mat3X> u) const;
   /// f = K u

@@ -110,6 +110,31 @@ struct CorotationalSolid::SeenElement {
     }
     return Omega;
   }
+  /// R u' = v - omega x x, but for what moves all nodes alike
+  Points deformation_rate(const Points& v, const Vec3& omega) const {
+    Points rate = v;
+    for (int a = 0; a < N; ++a) rate.col(a) += column(x, a).cross(omega);
+    return rate;
+  }
+  Vec3 spin(const Points& v, const Turns& Omega) const { return Omega * Eigen::Map<const Vector>(v.data()); }
+  /// d(Omega v)/dx
+  Turns spin_gradient(const Points& v, const Vec3& omega, const Turns& Omega) const {
+    Turns gradient;
+    if (body.fit == FrameFit::best) {
+      const BestFit best(H, R);
+      const Mat3 S_v = (1.0 / N) * v * arms.transpose();
+      for (int a = 0; a < N; ++a)
+        block(gradient, 0, 3 * a) =
+            best.spin_gradient(S_v, omega, 1.0 / N, column(arms, a), const_block(Omega, 0, 3 * a));
+      return gradient;
+    }
+    for (int k = 0; k < 3; ++k) {
+      Matrix of_moment = Matrix::Zero();
+      add_moment_gradient(Vec3::Unit(k), 1, Omega, of_moment);
+      gradient.row(k) = Eigen::Map<const Vector>(v.data()).transpose().lazyProduct(of_moment);
+    }
+    return gradient;
+  }
   /// D += factor d(Omega^T mu)/dx
   void add_moment_gradient(const Vec3& mu, double factor, const Turns& Omega, Matrix& D) const {
     if (body.fit == FrameFit::best)
@@ -128,55 +153,80 @@ void CorotationalSolid::add_element_forces(const SolidModel::Element& e, const d
   using Seen = SeenElement<N>;
   const Seen seen(*this, e, q);
   typename Seen::Points force = seen.elastic_force();
-  if (consistent) {
-    const Eigen::Matrix<double, 3 * N, 1> correction = seen.turns().transpose() * seen.moment(force);
-    force -= correction.template reshaped<Eigen::ColMajor>(3, N);
+  if (consistent || stiffness_damping != 0) {
+    const typename Seen::Turns Omega = seen.turns();
+    if (stiffness_damping != 0) {
+      const typename Seen::Points rate = seen.gather(v);
+      force += stiffness_damping * seen.stiffness_times(seen.deformation_rate(rate, seen.spin(rate, Omega)));
+    }
+    if (consistent) {
+      const typename Seen::Vector correction = Omega.transpose() * seen.moment(force);
+      force -= correction.template reshaped<Eigen::ColMajor>(3, N);
+    }
   }
-  if (stiffness_damping != 0) force += stiffness_damping * seen.stiffness_times(seen.gather(v));
   for (int a = 0; a < N; ++a) Eigen::Map<Vec3>(r + 3 * seen.node[a]) += column(force, a);
 }
 
-/// With K_R = R K R^T, f = K_R (x - R X + b v) and dR = hat(omega) R,
-///   df = K_R (dx + b dv) + (K_R hat(x + b v) - hat(f)) omega
-/// and for the consistent force this less  d(Omega^T) tau + Omega^T dtau,  tau = sum x_i x f_i, f elastic.
+/// With K_R = R K R^T, z = v - omega x x, f = K_R (x - R X + b z) and dR = hat(omega) R for dx,
+///
+///   df = K_R (dx + b dz) + (K_R hat(x + b z) - hat(f)) Omega dx,      dz = dv - hat(omega) dx + hat(x) domega
+///
+/// and for the consistent force this less  d(Omega^T) tau + Omega^T dtau,  tau = sum x_i x f_i.
 template <int N>
 void CorotationalSolid::add_element_tangent(const SolidModel::Element& e, const double* q, const double* v,
                                             double elastic, double damped, const BodyBlocks& blocks) const {
   using Seen = SeenElement<N>;
+  using Matrix = typename Seen::Matrix;
+  using Points = typename Seen::Points;
   using Columns = Eigen::Matrix<double, 3 * N, 3>;
+  const auto stack = [](const auto& points) {
+    Columns hats;
+    for (int a = 0; a < N; ++a) block(hats, 3 * a, 0) = hat(column(points, a));
+    return hats;
+  };
   const Seen seen(*this, e, q);
-  typename Seen::Matrix K_R;
-  for (int b = 0; b < N; ++b)
-    for (int a = 0; a < N; ++a)
-      block(K_R, 3 * a, 3 * b).noalias() = seen.R * const_block(seen.K, 3 * a, 3 * b) * seen.R.transpose();
-  typename Seen::Matrix D = (elastic + damped * stiffness_damping) * K_R;
-  if (elastic != 0) {
-    const auto stack = [](const auto& points) {
-      Columns hats;
-      for (int a = 0; a < N; ++a) block(hats, 3 * a, 0) = hat(column(points, a));
-      return hats;
-    };
-    const auto Omega = seen.turns();
-    const typename Seen::Points force = seen.elastic_force();
-    const Columns turning = K_R * stack(seen.x) - stack(force);
-    typename Seen::Matrix of_force = K_R;  // d of the elastic force alone
-    of_force.noalias() += turning * Omega;
-    D.noalias() += elastic * turning * Omega;
-    if (consistent) {
-      Eigen::Matrix<double, 3, 3 * N> of_moment = stack(force).transpose();  // dx_i x f_i = hat(f_i)^T dx_i
-      of_moment.noalias() -= stack(seen.x).transpose() * of_force;
-      seen.add_moment_gradient(seen.moment(force), -elastic, Omega, D);
-      D.noalias() -= elastic * Omega.transpose() * of_moment;
-    }
-    if (stiffness_damping != 0) {
-      const typename Seen::Points rate = seen.gather(v);
-      const Columns of_rate = K_R * stack(rate) - stack(seen.stiffness_times(rate));
-      D.noalias() += (elastic * stiffness_damping) * of_rate * Omega;
+  const double b = stiffness_damping;
+  const auto Omega = seen.turns();
+  const Columns hats_x = stack(seen.x);
+  Points force = seen.elastic_force();
+  Matrix K_R;
+  for (int j = 0; j < N; ++j)
+    for (int i = 0; i < N; ++i)
+      block(K_R, 3 * i, 3 * j).noalias() = seen.R * const_block(seen.K, 3 * i, 3 * j) * seen.R.transpose();
+
+  Columns turning = K_R * hats_x;  // K_R hat(x), and all that follows R with it
+  Matrix D = K_R, by_rate;         // df/dx, df/dv
+  if (b != 0) {
+    const Points rate = seen.gather(v);
+    const Vec3 omega = seen.spin(rate, Omega);
+    const Points z = seen.deformation_rate(rate, omega);
+    Matrix moved = hats_x * seen.spin_gradient(rate, omega, Omega);  // dz/dx
+    for (int a = 0; a < N; ++a) block(moved, 3 * a, 3 * a) -= hat(omega);
+    by_rate = K_R;
+    by_rate.noalias() += turning * Omega;
+    by_rate *= b;
+    moved *= b;
+    D.noalias() += K_R * moved;
+    turning.noalias() += K_R * stack(Points(b * z));
+    force += b * seen.stiffness_times(z);
+  }
+  turning -= stack(force);
+  D.noalias() += turning * Omega;
+  if (consistent) {
+    Eigen::Matrix<double, 3, 3 * N> of_moment = stack(force).transpose();  // dx_i x f_i = hat(f_i)^T dx_i
+    of_moment.noalias() -= hats_x.transpose() * D;
+    D.noalias() -= Omega.transpose() * of_moment;
+    seen.add_moment_gradient(seen.moment(force), -1, Omega, D);
+    if (b != 0) {
+      const Eigen::Matrix<double, 3, 3 * N> of_rate = hats_x.transpose() * by_rate;
+      by_rate.noalias() += Omega.transpose() * of_rate;
     }
   }
+  D *= elastic;
+  if (b != 0) D += damped * by_rate;
   const int* pair = model->element_pairs.data() + e.first_pair;
-  for (int a = 0; a < N; ++a)
-    for (int b = 0; b < N; ++b) blocks.fixed<3, 3>(pair[a * N + b]) += const_block(D, 3 * a, 3 * b);
+  for (int i = 0; i < N; ++i)
+    for (int j = 0; j < N; ++j) blocks.fixed<3, 3>(pair[i * N + j]) += const_block(D, 3 * i, 3 * j);
 }
 
 void CorotationalSolid::add_forces_of_elements(const double* q, const double* v, double* r) const {
@@ -203,8 +253,9 @@ double CorotationalSolid::dissipation_of_elements(const double* q, const double*
   double sum = 0;
   for_each_element(*model, [&](auto n, const SolidModel::Element& e) {
     const SeenElement<n> seen(*this, e, q);
-    const typename SeenElement<n>::Points rate = seen.gather(v);
-    sum += stiffness_damping * rate.cwiseProduct(seen.stiffness_times(rate)).sum();
+    const typename SeenElement<n>::Points rate = seen.gather(v),
+                                          z = seen.deformation_rate(rate, seen.spin(rate, seen.turns()));
+    sum += stiffness_damping * (consistent ? z : rate).cwiseProduct(seen.stiffness_times(z)).sum();
   });
   return sum;
 }

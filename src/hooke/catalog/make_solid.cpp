@@ -138,6 +138,7 @@ MadeBody SolidSettings::make_body(System& system, const std::string& body, const
   CorotationalSolid solid(settings.model());
   solid.corotation = settings.corotation;
   solid.fit = settings.frame;
+  solid.constant_tangent = settings.tangent == SolidTangent::constant;
   solid.consistent = settings.force == CorotationalForce::consistent;
   solid.mass_damping = settings.mass_damping;
   solid.stiffness_damping = settings.stiffness_damping;

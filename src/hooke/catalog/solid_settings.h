@@ -17,6 +17,8 @@ namespace hooke {
 constexpr auto names(ElementType) { return std::array{"hex8", "hex20", "tet4", "tet10"}; }
 constexpr auto names(Corotation) { return std::array{"component", "element"}; }
 constexpr auto names(FrameFit) { return std::array{"best-fit", "three-nodes"}; }
+enum class SolidTangent { exact, constant };
+constexpr auto names(SolidTangent) { return std::array{"exact", "constant"}; }
 enum class CorotationalForce { consistent, simplified };
 constexpr auto names(CorotationalForce) { return std::array{"consistent", "simplified"}; }
 enum class MassLumping { consistent, lumped };
@@ -152,6 +154,7 @@ struct SolidSettings {
   SolidCut cut = SolidCut::longest;
   double grading = 1;
   FrameFit frame = FrameFit::best;
+  SolidTangent tangent = SolidTangent::exact;
   CorotationalForce force = CorotationalForce::consistent;
   MassLumping mass = MassLumping::consistent;
   bool incompatible_modes = true;
@@ -168,6 +171,11 @@ struct SolidSettings {
                       "or the material in the file"});
     field("corotation", &SolidSettings::corotation,
           Doc{.text = "co-rotational frame: one for the whole component, or one for each element"});
+    field("tangent", &SolidSettings::tangent,
+          Doc{.text = "Newton's matrix with a frame for each element: exact, or the constant one of the "
+                      "component, whose "
+                      "factor is kept: faster where elements turn little against the body. The results are "
+                      "the same"});
     field("components", &SolidSettings::components,
           Doc{.text = "number of components the body is cut into; each is a body with its own frame, tied to "
                       "its neighbours",
