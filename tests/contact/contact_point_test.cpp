@@ -2,6 +2,7 @@
 #include "hooke/contact/contact_point.h"
 #include "hooke/contact/height_field.h"
 #include "hooke/contact/mesh_field.h"
+#include "hooke/math/so3.h"
 #include "support/finite_difference.h"
 
 namespace hooke::test {
@@ -110,7 +111,7 @@ TEST(MeshField, OfABoxIsThatOfTheBox) {
   EXPECT_EQ(std::count_if(features.begin(), features.end(),
                           [](const auto& f) { return f.kind == TouchingFeature::Kind::point; }),
             8);
-  EXPECT_EQ(features.size(), 20u);  // diagonals of its faces are no edges
+  EXPECT_EQ(features.size(), 8u + 2 * 12);  // both ends of edges; diagonals of its faces are none
 }
 
 TEST(MeshField, HullHoldsAllPointsAndIsConvex) {
@@ -265,6 +266,60 @@ TEST_P(Contact, TangentsAreTheDerivativesOfTheWrench) {
     EXPECT_MATRIX_NEAR(K, finite_difference(of_motion, 12), 2e-6);
     EXPECT_MATRIX_NEAR(D, finite_difference(of_twist, 12), 2e-6);
   });
+}
+
+/// An edge that lies on a face is met where it leaves it, along the border of the face.
+TEST(ContactPoint, AnEdgeLeavesAFace) {
+  const Vec3 size(1, 1.4, 0.9);
+  const std::vector<std::shared_ptr<const DistanceField>> boxes{
+      std::make_shared<BoxField>(size, 0.1),
+      std::make_shared<MeshField>(box_mesh(size - Vec3::Constant(0.2)), 0.1)};
+  for (const auto& box : boxes)
+    for (const double end : {-1.0, 1.0}) {
+      ContactPoint contact{.feature = {.kind = TouchingFeature::Kind::segment,
+                                       .axis = Vec3(1.5, 0.2, 0),
+                                       .turn = end,
+                                       .radius = 0.05},
+                           .field = box,
+                           .normal = {.stiffness = 3, .exponent = 1.5, .loss = 0.4, .rest_speed = 0.1},
+                           .friction = {.coefficient = 0.4, .stick_speed = 0.5},
+                           .share = 0.5};
+      Random random{2};
+      Frames frames = Frames::random(2, random);
+      frames.memory.assign(9, 0.0);
+      FramePose &A = frames.pose[0], &B = frames.pose[1];
+      A = B * FramePose{exp_so3(Vec3(0, 0.004, 0)) * exp_so3(Vec3(0, 0, 0.3)),
+                        Vec3(0.03, 0.1, 0.45 + 0.05 - 0.02)};
+      const ContactGap at = contact.gap_at(A, B);
+      EXPECT_NEAR((B.R.transpose() * (at.place - B.p)).x(), 0.4 * end, 1e-3);
+      EXPECT_NEAR(at.gap, -0.02, 0.01);
+      EXPECT_LT((at.normal - B.R.col(2)).norm(), 5e-3);
+      Mat12 K, D;
+      contact.tangent(frames.inputs<2>(), K, D);
+      const auto wrench = [&](const VectorX& dx) -> VectorX {
+        Vec12 w;
+        contact.evaluate(frames.moved(dx).inputs<2>(), w);
+        return w;
+      };
+      EXPECT_MATRIX_NEAR(K, finite_difference(wrench, 12), 2e-5);
+    }
+}
+
+/// Two capsules that are nearly parallel, turned by ever less: somewhere along them they are as near as their axes are.
+TEST(ContactPoint, NearlyParallelCapsulesAreAsDeepAsTheyAre) {
+  const double r = 0.1, half = 0.6;
+  const CapsuleField field(r, 2 * half);
+  for (const double angle : {0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-6, 0.0}) {
+    const FramePose B, A{exp_so3(Vec3(angle, 0, 0)), Vec3(1.98 * r, 0, 0.1)};
+    double least = 1;
+    for (const double end : {-1.0, 1.0})
+      least =
+          std::min(least, gap_between({.centre = Vec3(0, 0, end * half), .radius = r}, field, A, B, 0.5).gap);
+    const TouchingFeature along{
+        .kind = TouchingFeature::Kind::segment, .axis = Vec3(0, 0, half), .radius = r};
+    least = std::min(least, gap_between(along, field, A, B, 0.5).gap);
+    EXPECT_NEAR(least, -0.02 * r, 1e-7 * r) << angle;
+  }
 }
 
 TEST_P(Contact, IsInBalanceAndTakesPower) {

@@ -144,6 +144,105 @@ TEST(RigidContact, AStackStands) {
   EXPECT_LT(top.twist.back().norm(), 1e-6);
 }
 
+/// Boxes on a floor, each turned to the one below: the polygons that they share have up to eight corners.
+TEST(RigidContact, AStackOfTurnedBoxesStands) {
+  std::string bodies, surfaces, names;
+  for (int k = 0; k < 10; ++k) {
+    bodies += fmt::format(
+        "  b{}: {{rigid: {{shape: {{box: [0.2, 0.2, 0.1]}}, mass: 1}}, at: [0, 0, {}], rotate: {{axis: z, "
+        "angle: \"${{{}*pi/6}}\"}}}}\n",
+        k, 0.05 + 0.1 * k, k);
+    surfaces += fmt::format("  b{}: {{box: [0.2, 0.2, 0.1], body: b{}}}\n", k, k);
+    names += fmt::format("{}b{}", k ? ", " : "", k);
+  }
+  const Problem stack =
+      problem("hooke: 1\ngravity: [0, 0, -9.81]\nbodies:\n" + bodies + "surfaces:\n" + surfaces +
+              "  floor: {half-space: [0, 0, 1]}\ncontacts: {all: {among: [" + names +
+              ", floor], law: rigid, friction: 0.5}}\nrun: {step: 1e-2, end: 10}\noutputs: {every: 1}\n");
+  const Motion top = run(stack, 9);
+  EXPECT_LT((top.pose.back().p - Vec3(0, 0, 0.95)).norm(), 1e-6);
+  EXPECT_LT((top.pose.back().R - top.pose.front().R).norm(), 1e-6);
+  EXPECT_LT(top.twist.back().norm(), 1e-6);
+  EXPECT_LT(top.summary.quality.energy_error, 1e-6);
+}
+
+std::string cube_on_box(double x, double y, const std::string& below = "0.2, 0.2, 0.2") {
+  return fmt::format(
+      "hooke: 1\ngravity: [0, 0, -9.81]\nbodies: {{cube: {{rigid: {{shape: {{box: [0.2, 0.2, 0.2]}}, mass: "
+      "8}}, at: [{}, {}, 0.3]}}}}\nsurfaces: {{cube: {{box: [0.2, 0.2, 0.2], body: cube}}, below: {{box: "
+      "[{}], "
+      "at: [0, 0, 0.1]}}}}\ncontacts: {{touch: {{between: [cube, below], law: rigid, friction: 0.5}}}}\n"
+      "run: {{step: 5e-3, end: 3}}\noutputs: {{every: 0.5}}\n",
+      x, y, below);
+}
+
+/// A cube on another, aside in both directions: edges cross, and each crossing carries.
+TEST(RigidContact, ACubeStandsOnAnotherAside) {
+  for (const auto& [x, y] :
+       {std::pair{0.01, 0.0}, {0.01, 0.005}, {0.03, 0.02}, {-0.04, 0.07}, {1e-6, -1e-7}}) {
+    const Motion top = run(problem(cube_on_box(x, y)));
+    EXPECT_LT((top.pose.back().p - Vec3(x, y, 0.3)).norm(), 1e-8) << x << ", " << y;
+    EXPECT_LT(top.twist.back().norm(), 1e-8);
+    EXPECT_LT(top.summary.quality.energy_error, 1e-9);
+  }
+}
+
+/// Faces, edges and corners that coincide: a cube exactly on its like, and on a box whose corners lie on its edges.
+TEST(RigidContact, CoincidentSurfacesCarry) {
+  for (const char* below : {"0.2, 0.2, 0.2", "0.2, 0.1, 0.2", "0.4, 0.2, 0.2"}) {
+    const Motion top = run(problem(cube_on_box(0, 0, below)));
+    EXPECT_LT((top.pose.back().p - Vec3(0, 0, 0.3)).norm(), 1e-9) << below;
+    EXPECT_LT(top.twist.back().norm(), 1e-9);
+  }
+}
+
+/// More than half of it is beside the other: it tips over.
+TEST(RigidContact, ACubeTooFarAsideFalls) {
+  const Motion top = run(problem(cube_on_box(0.102, 0.02), {"run.end=1"}));
+  EXPECT_LT(top.pose.back().p.z(), 0.2);
+}
+
+/// A plank across a beam: two edges, met at both ends of where they lie on it. It can be loaded near its rim without tipping.
+TEST(RigidContact, APlankLiesAcrossABeam) {
+  const Motion plank = run(problem(
+      "hooke: 1\ngravity: [0, 0, -9.81]\nbodies: {plank: {rigid: {shape: {box: [1, 0.1, 0.02]}, mass: 1}, "
+      "at: [0.02, 0.01, 0.11]}}\nsurfaces: {plank: {box: [1, 0.1, 0.02], body: plank}, beam: {box: [0.1, 1, "
+      "0.1], at: [0, 0, 0.05]}}\ncontacts: {touch: {between: [plank, beam], law: rigid, friction: 0.5}}\n"
+      "forces: {weight: {load: plank, at: [0, 0.04, 0.01], force: [0, 0, -20]}}\n"
+      "run: {step: 5e-3, end: 1}\noutputs: {every: 0.5}\n"));
+  EXPECT_LT((plank.pose.back().p - Vec3(0.02, 0.01, 0.11)).norm(), 1e-8);
+  EXPECT_LT(plank.twist.back().norm(), 1e-8);
+}
+
+/// A capsule lies on a table, and on another capsule between two walls, whichever is the longer one.
+TEST(RigidContact, CapsulesLieOnWhatIsShorter) {
+  const auto lies = [](const std::string& below, double z) {
+    const Motion top = run(problem(
+        "hooke: 1\ngravity: [0, 0, -9.81]\nbodies: {log: {rigid: {mass: 1, inertia: [0.04, 0.04, 0.001]}, "
+        "at: "
+        "[0.1, 0, " +
+        fmt::format("{}", z) +
+        "], axes: {z: x}}}\nsurfaces: {log: {capsule: {radius: 0.05, length: 0.6}, body: log}, " + below +
+        ", west: {half-space: [0, 1, 0], at: [0, -0.05, 0]}, east: {half-space: [0, -1, 0], at: [0, 0.05, "
+        "0]}}\n"
+        "contacts: {touch: {between: [log, [below, west, east]], law: rigid, friction: 0.5}}\n"
+        "run: {step: 5e-3, end: 2}\noutputs: {every: 1}\n"));
+    EXPECT_LT((top.pose.back().p - Vec3(0.1, 0, z)).norm(), 1e-9) << below;
+    EXPECT_LT(top.twist.back().norm(), 1e-9) << below;
+  };
+  lies("below: {box: [0.4, 0.3, 0.1], at: [0, 0, 0.05]}", 0.15);
+  lies("below: {capsule: {radius: 0.05, length: 0.4}, at: [0, 0, 0.05], axes: {z: x}}", 0.15);
+  lies("below: {capsule: {radius: 0.05, length: 1}, at: [0, 0, 0.05], axes: {z: x}}", 0.15);
+}
+
+/// Painleve's rod jams at the start: what it loses is lost at once, and the balance of energy knows.
+TEST(RigidContact, ARodThatJamsLosesItsEnergyAtOnce) {
+  Simulation simulation(load(std::string(HOOKE_ROOT) + "/models/contact/painleve.yaml", {}));
+  const Summary summary = simulation.run({});
+  EXPECT_EQ(summary.status, RunStatus::finished) << summary.failure;
+  EXPECT_LT(summary.quality.energy_error, 0.01 * summary.quality.energy_scale);
+}
+
 /// With joints: a pendulum swings against a wall and loses what the restitution says.
 TEST(RigidContact, WorksWithJoints) {
   const std::string model =
@@ -163,6 +262,44 @@ TEST(RigidContact, WorksWithJoints) {
     EXPECT_LT(motion.summary.position_violation, 1e-7);
     EXPECT_LT(motion.summary.velocity_violation, 1e-7);
   }
+}
+
+/// Where long steps end deep in a wall, joints stay closed although bodies are moved out of it.
+TEST(RigidContact, JointsStayClosedWhenSurfacesAreBroughtApart) {
+  const Motion motion =
+      run(problem("hooke: 1\ngravity: [0, 0, -9.81]\n"
+                  "bodies: {upper: {rigid: {mass: 1, inertia: 0.02}, at: [0.25, 0, 0]}, lower: {rigid: "
+                  "{mass: 1, inertia: "
+                  "0.02}, at: [0.75, 0, 0]}}\n"
+                  "joints: {pivot: {revolute: [ground, upper], at: [0, 0, 0], axis: y}, elbow: {revolute: "
+                  "[upper, lower], "
+                  "at: [0.5, 0, 0], axis: y}}\n"
+                  "surfaces: {tip: {sphere: 0.05, body: lower, at: [0.25, 0, 0]}, wall: {half-space: [1, 0, "
+                  "0], at: [-0.1, "
+                  "0, 0]}}\n"
+                  "contacts: {touch: {between: [tip, wall], law: rigid, restitution: 0.3, friction: 0.2}}\n"
+                  "run: {step: 1e-2, end: 3, integrator: dormand-prince}\noutputs: {every: 0.01}\n"));
+  EXPECT_LT(motion.summary.position_violation, 1e-9);
+  EXPECT_LT(motion.summary.velocity_violation, 1e-8);
+}
+
+/// What a contact exerts is known to formulas: here the weight, at the place below the ball.
+TEST(RigidContact, FormulasKnowContacts) {
+  const auto last = [](const std::string& law, const char* formula) {
+    Simulation simulation(problem(
+        "hooke: 1\ngravity: [0, 0, -9.81]\nbodies: {ball: {rigid: {mass: 1, inertia: 0.004}, at: "
+        "[0.3, 0, 0.1]}}\nsurfaces: {ball: {sphere: 0.1, body: ball}, floor: {half-space: [0, 0, "
+        "1]}}\ncontacts: {touch: {between: [ball, floor], " +
+        law + "}}\nsignals: {y: \"" + formula + "\"}\nrun: {step: 1e-3, end: 0.5}\noutputs: {every: 0.5}\n"));
+    return history(simulation, "y").back().second;
+  };
+  for (const char* law : {"law: rigid", "stiffness: 1e6, exponent: 1, damping: 100"}) {
+    EXPECT_NEAR(last(law, "contact.touch.force.z"), -g, 1e-4) << law;
+    EXPECT_NEAR(last(law, "contact.touch.place.x + contact.touch.points"), 1.3, 1e-6) << law;
+    EXPECT_NEAR(last(law, "contact.touch.gap"), 0, 1.1e-5) << law;
+  }
+  EXPECT_THROW(last("law: rigid", "contact.tuch.gap"), Error);
+  EXPECT_THROW(last("law: rigid", "contact.touch.depth"), Error);
 }
 
 TEST(RigidContact, WhatIsWrongIsNamed) {

@@ -3,7 +3,9 @@
 
 #include "hooke/catalog/builder.h"
 #include "hooke/catalog/contact_shapes.h"
+#include "hooke/contact/contact_point.h"
 #include "hooke/contact/rigid_contacts.h"
+#include "hooke/fe/mesh.h"
 #include "hooke/math/so3.h"
 
 namespace hooke {
@@ -17,14 +19,17 @@ class ContactBuilder {
  private:
   const Surface* surface(const std::string& name, const std::string& path);
   void add_rod(const RodSurface& rod, const Attachment& at, const std::string& path, Surface& made);
+  void add_faces(const SolidMesh& mesh, const std::string& set, Surface& made);
   void add_nodes(const NodesSurface& nodes, const Attachment& at, const std::string& path, Surface& made);
   void find_joined();
   using Surfaces = std::vector<const Surface*>;
   Surfaces surfaces(const std::vector<std::string>& names, const std::string& path);
   void add(const std::string& name, const ContactSettings& contact);
-  bool can_meet(const Surface& first, const Surface& second, const std::string& path);
+  bool can_meet(const Surface& first, const Surface& second, bool is_rigid, const std::string& path);
   void add_pair(const ContactSettings& contact, const std::string& path, const Surface& first,
                 const Surface& second, BuiltContact& built);
+  void add_pieces(const Surface::Feature& feature, const Surface& other, const ContactPoint& law,
+                  bool is_first, BuiltContact& built);
   std::optional<double> stiffness_of(const ContactSettings& contact, const std::string& path,
                                      const Surface& a, const Surface& b);
   void warn_of_start(const BuiltContact& built, const NormalLaw& law, const std::string& path);
@@ -39,6 +44,29 @@ class ContactBuilder {
   SurfacePairs all_;  ///< rigid or compliant
   std::map<const SurfacePairs*, std::map<const Surface*, int>> numbers_;
 };
+
+RigidContactsBase::Sum contact_sum(const BuiltContact& contact, const System& system, const State& state,
+                                   const SystemWorkspace& workspace) {
+  if (contact.rigid >= 0) return system.rigid_contacts()->sum(contact.rigid, state, workspace.frames);
+  RigidContactsBase::Sum all{.gap = std::numeric_limits<double>::infinity()};
+  Vec3 weighted = zero3, nearest = zero3;
+  double weights = 0;
+  const BuiltContact::Poses pose = [&](int frame) {
+    return workspace.frames.pose[static_cast<std::size_t>(frame)];
+  };
+  for (const BuiltContact::Point& point : contact.points) {
+    const ContactGap at = point.gap(pose);
+    if (at.gap < all.gap) all.gap = at.gap, nearest = at.place;
+    if (at.gap >= 0) continue;
+    const Vec3 f = system.force_wrench(point.force, 0, state, workspace).head<3>();
+    all.force += point.is_first ? Vec3(-f) : f;
+    weighted += f.norm() * at.place;
+    weights += f.norm();
+    ++all.points;
+  }
+  all.place = weights > 0 ? Vec3(weighted / weights) : nearest;
+  return all;
+}
 
 void Builder::add_contacts() { ContactBuilder(*this).run(); }
 
@@ -99,9 +127,11 @@ void ContactBuilder::add_rod(const RodSurface& rod, const Attachment& at, const 
   const MadeBody& body = to_.made(at.body);
   const int spheres = rod.spheres.value_or(2 * body.elements + 1);
   made.is_round = true;
+  const double spacing = body.length / (spheres - 1);
   for (int k = 0; k < spheres; ++k) {
+    if (k > 0) made.pieces.push_back({rod.radius, spacing, k == 1, k == spheres - 1});
     Attachment place = at;
-    place.arc = body.length * k / (spheres - 1);
+    place.arc = spacing * k;
     place.X_WF = to_.pose_of(at.body) * body.section(*place.arc);
     made.features.push_back({to_.add_frame(place), {.radius = rod.radius}});
   }
@@ -118,8 +148,39 @@ void ContactBuilder::add_nodes(const NodesSurface& nodes, const Attachment& at, 
       node.X_WF = to_.pose_of(at.body) * FramePose{Mat3::Identity(), place};
       made.features.push_back({to_.add_frame(node, false), {}});
     }
+    if (const auto& solid = to_.made(at.body).solid; solid && !at.cut)
+      add_faces(solid->mesh, nodes.set, made);
   } catch (const std::invalid_argument& problem) {
     to_.error(path + ".nodes", "{}", problem.what());
+  }
+}
+
+/// The faces of the boundary between nodes of the set, in triangles.
+void ContactBuilder::add_faces(const SolidMesh& mesh, const std::string& set, Surface& made) {
+  const std::vector<int>& nodes = mesh.set(set);
+  std::map<int, int> frame_of;
+  for (std::size_t k = 0; k < nodes.size(); ++k) frame_of[nodes[k]] = made.features[k].frame;
+  std::vector<std::array<int, 3>> triangles;
+  for (const BoundaryFace& face : boundary_faces(mesh)) {
+    const auto& c = face.corners;
+    const int corners = c[3] < 0 ? 3 : 4;
+    if (!std::all_of(c.begin(), c.begin() + corners, [&](int node) { return frame_of.contains(node); }))
+      continue;
+    triangles.push_back({c[0], c[1], c[2]});
+    if (corners == 4) triangles.push_back({c[0], c[2], c[3]});
+  }
+  std::set<std::pair<int, int>> sides;
+  for (const auto& t : triangles)
+    for (std::size_t k = 0; k < 3; ++k) sides.insert({t[k], t[(k + 1) % 3]});
+  for (const auto& t : triangles) {
+    Surface::Face face;
+    const auto at = [&](std::size_t k) -> const Vec3& { return mesh.nodes[static_cast<std::size_t>(t[k])]; };
+    face.facet.depth = std::sqrt((at(1) - at(0)).cross(at(2) - at(0)).norm());
+    for (std::size_t k = 0; k < 3; ++k) {
+      face.frames[k] = frame_of[t[k]];
+      face.facet.is_border[k] = !sides.contains({t[(k + 2) % 3], t[(k + 1) % 3]});
+    }
+    made.faces.push_back(face);
   }
 }
 
@@ -156,17 +217,22 @@ void ContactBuilder::add(const std::string& name, const ContactSettings& contact
       if (is_among &&
           (a.body == b.body || (!contact.neighbours && joined_.contains(std::minmax(a.body, b.body)))))
         continue;
-      if (can_meet(a, b, path) && !is_rigid) add_pair(contact, path, a, b, built);
+      if (to_.is_frozen() && !a.field && !b.field) continue;  // nothing deforms while the start is assembled
+      if (can_meet(a, b, is_rigid, path) && !is_rigid) add_pair(contact, path, a, b, built);
     }
   if (is_rigid) add_rigid(contact, lists, built);
   add_lists(contact, lists, all_);
   to_.built_.contacts.push_back(std::move(built));
 }
 
-bool ContactBuilder::can_meet(const Surface& first, const Surface& second, const std::string& path) {
+bool ContactBuilder::can_meet(const Surface& first, const Surface& second, bool is_rigid,
+                              const std::string& path) {
   const char* problem =
       first.body == second.body ? "two surfaces of one body (or both of the ground) cannot touch each other"
-      : !first.field && !second.field ? "rods and nodes of solids touch rigid surfaces only, not each other"
+      : is_rigid && !first.field && !second.field && (!first.faces.empty() || !second.faces.empty())
+          ? "solids touch rods and each other by the compliant law only"
+      : !first.field && !second.field && !Meeting(first, second).is_possible()
+          ? "solids that are cut into components touch rigid surfaces only"
       : !Meeting(first, second).is_possible()
           ? "neither of the two has corners or edges that could touch the other"
           : nullptr;
@@ -221,16 +287,45 @@ void ContactBuilder::add_pair(const ContactSettings& contact, const std::string&
     const Surface &featured = side == 0 ? first : second, &other = side == 0 ? second : first;
     if (!meeting.by(side)) continue;
     for (const Surface::Feature& feature : featured.features) {
+      if (!other.field) {
+        add_pieces(feature, other, point, side == 0, built);
+        continue;
+      }
       if (!meeting.counts(side, feature.feature, *other.field)) continue;
-      point.feature = feature.feature;
+      point.feature = meeting.as_met(side, feature.feature);
       point.field = other.field;
       point.share = featured.share();
       const std::array<int, 2> frames{feature.frame, other.frame};
       const int force = to_.system().add_force(point, frames, "contact " + built.name);
-      built.points.push_back({point, force, frames, side == 0});
+      built.points.push_back({[point, frames](const BuiltContact::Poses& pose) {
+                                return point.gap_at(pose(frames[0]), pose(frames[1]));
+                              },
+                              force, side == 0});
     }
   }
   warn_of_start(built, point.normal, path);
+}
+
+/// A feature of what deforms against all pieces of another that does.
+void ContactBuilder::add_pieces(const Surface::Feature& feature, const Surface& other,
+                                const ContactPoint& law, bool is_first, BuiltContact& built) {
+  const auto add = [&](const auto& piece, const auto& frames) {
+    using Contact = PieceContact<std::decay_t<decltype(piece)>>;
+    const Contact contact{feature.feature.radius, piece, law.normal, law.friction};
+    const int force = to_.system().add_force(contact, frames, "contact " + built.name);
+    built.points.push_back({[contact, frames](const BuiltContact::Poses& pose) {
+                              std::array<FramePose, Contact::frames> at;
+                              std::array<const FramePose*, Contact::frames> to;
+                              for (std::size_t k = 0; k < at.size(); ++k)
+                                at[k] = pose(frames[k]), to[k] = &at[k];
+                              return contact.gap_at(to);
+                            },
+                            force, is_first});
+  };
+  for (std::size_t k = 0; k < other.pieces.size(); ++k)
+    add(other.pieces[k], std::array{feature.frame, other.features[k].frame, other.features[k + 1].frame});
+  for (const Surface::Face& face : other.faces)
+    add(face.facet, std::array{feature.frame, face.frames[0], face.frames[1], face.frames[2]});
 }
 
 void ContactBuilder::add_lists(const ContactSettings& contact, const std::array<Surfaces, 2>& lists,
@@ -275,9 +370,7 @@ void ContactBuilder::finish_rigid() {
 void ContactBuilder::warn_of_start(const BuiltContact& built, const NormalLaw& law, const std::string& path) {
   double deepest = 0;
   for (const BuiltContact::Point& point : built.points)
-    deepest = std::min(
-        deepest,
-        point.contact.gap_at(to_.start_of_frame(point.frames[0]), to_.start_of_frame(point.frames[1])).gap);
+    deepest = std::min(deepest, point.gap([&](int frame) { return to_.start_of_frame(frame); }).gap);
   const double force = law(-deepest, 0, 0).force;
   if (deepest < -1e-9 && force > 1e3)
     to_.warning(path, "the surfaces start {:.3g} m deep in each other, with a force of {:.3g} N", -deepest,

@@ -22,7 +22,7 @@ void add_box(const Vec3& size, double rounding, std::vector<TouchingFeature>& to
       TouchingFeature edge{.kind = Kind::segment, .centre = half.cwiseProduct(sign), .radius = rounding};
       edge.centre[axis] = 0;
       edge.axis[axis] = half[axis];
-      to.push_back(edge);
+      for (const double end : {-1.0, 1.0}) edge.turn = end, to.push_back(edge);
     }
   }
 }
@@ -50,7 +50,8 @@ void add_features(const CapsuleSurface& capsule, double, Features& to) {
   const Vec3 half(0, 0, 0.5 * capsule.length);
   to.push_back({.centre = half, .radius = capsule.radius});
   to.push_back({.centre = -half, .radius = capsule.radius});
-  to.push_back({.kind = Kind::segment, .axis = half, .radius = capsule.radius});
+  for (const double end : {-1.0, 1.0})
+    to.push_back({.kind = Kind::segment, .axis = half, .turn = end, .radius = capsule.radius});
 }
 void add_features(const CylinderShape& cylinder, double rounding, Features& to) {
   const double z = 0.5 * cylinder.length - rounding;
@@ -88,11 +89,18 @@ Field field_of(const HeightFieldSurface& ground, double) {
   return std::make_shared<HeightField>(std::move(heights), ground.spacing);
 }
 
+void add_to(const Features& features, Surface& to) {
+  for (const TouchingFeature& feature : features) {
+    to.features.push_back({to.frame, feature});
+    to.has_edges |= feature.kind == Kind::segment;
+  }
+}
+
 std::string shape_by_mesh(const TriangleMesh& mesh, double rounding, Surface& to) {
   constexpr std::size_t most_features = 5000;
   to.field = std::make_shared<MeshField>(mesh, rounding);
   const Features features = features_of(mesh, rounding);
-  for (const TouchingFeature& feature : features) to.features.push_back({to.frame, feature});
+  add_to(features, to);
   if (features.size() <= most_features) return "";
   return formatted(
       "has {} corners and sharp edges that may touch, more than {}: take a coarser mesh for contact",
@@ -107,7 +115,7 @@ std::string shape_surface(const Shape& shape, double rounding, Surface& to) {
   to.field = field_of(shape, rounding);
   Features features;
   add_features(shape, rounding, features);
-  for (const TouchingFeature& feature : features) to.features.push_back({to.frame, feature});
+  add_to(features, to);
   return "";
 }
 

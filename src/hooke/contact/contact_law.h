@@ -1,5 +1,8 @@
 #pragma once
+#include <algorithm>
 #include <cmath>
+
+#include "hooke/math/types.h"
 
 namespace hooke {
 
@@ -61,6 +64,15 @@ struct FrictionLaw {
   double settling = 1e-3;            ///< s, tau
   double rolling = 0, spinning = 0;  ///< m
   double stick_spin = 1e-2;          ///< rad/s
+};
+
+/// What a place of a compliant contact remembers, nine numbers: the speed at which the surfaces approached, whether they touch,
+/// the time; bristles and sliding velocity in the axes of the second surface.
+struct TouchMemory {
+  double* m;
+  void leave(double approach, double t) const;
+  void touch(const FrictionLaw& friction, const Mat3& R, const Vec3& n, const Vec3& v_t, double rate,
+             double t) const;
 };
 
 }  // namespace hooke

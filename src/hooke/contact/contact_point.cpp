@@ -8,19 +8,6 @@ namespace hooke {
 
 using Mat3x12 = Eigen::Matrix<double, 3, 12>;
 
-double NormalLaw::loss_of(double restitution) {
-  if (restitution >= 1) return 0;
-  const double e = restitution;
-  const auto excess = [&](double D) { return (1 + e) * D - std::log1p(D) + std::log1p(-e * D); };
-  // excess(0) = 0 and rises at first; it falls to minus infinity at 1/e.
-  double low = 0, high = 1 / e;
-  for (int pass = 0; pass < 200; ++pass) {
-    const double middle = 0.5 * (low + high);
-    (excess(middle) > 0 ? low : high) = middle;
-  }
-  return low;
-}
-
 struct ContactPoint::Geometry {
   FeaturePlace at;
   double gap;
@@ -146,7 +133,10 @@ void ContactPoint::tangent(const FrameInputs<2>& in, Mat12& K, Mat12& D) const {
   Mat3x12 dc = dp_A - hat(g.at.c - A.p) * turn_A;  // with the feature's place in A
   const auto seen = [&] { return Mat3x12(dc - dp_B + hat(g.at.c - B.p) * turn_B); };  // R_B dx
   Mat3x12 dn = g.curvature * seen() - hat(g.n) * turn_B;
-  if (g.at.moves) {
+  if (const double goes = g.at.across.dot(g.at.slope); goes != 0) {  // along the border of a face of B
+    dc -= g.at.slope * (g.at.across.transpose() * seen()) / goes;
+    dn = g.curvature * seen() - hat(g.n) * turn_B;
+  } else if (g.at.moves) {
     const double stiff = g.at.slope.dot(g.curvature * g.at.slope) + g.n.dot(g.at.bend);
     if (stiff > 0) {
       const Row ds = -(g.at.slope.transpose() * dn - g.n.transpose() * hat(g.at.slope) * turn_A) / stiff;
@@ -209,43 +199,16 @@ Power ContactPoint::power(const FrameInputs<2>& in) const {
   return sum;
 }
 
-/// While the surfaces are apart, the speed at which they approach; bristles that are not in contact stand upright.
+/// While the surfaces are apart, the speed at which they approach.
 void ContactPoint::track(const FrameInputs<2>& in, double* remembered) const {
-  double* m = remembered;
-  const auto rest = [&] { std::fill(m + 3, m + 9, 0.0); };
-  const double before = m[2];
-  if (is_far(in, 3)) {  // a fast one may touch within a step
-    m[0] = 0, m[1] = 0, m[2] = in.t;
-    return rest();
-  }
-  Geometry g = geometry_of(in);
-  if (g.gap >= 0) {
-    m[0] = 0, m[1] = 0, m[2] = in.t;
-    if (g.at.exists) {
-      const auto velocity = [&](int k) -> Vec3 {
-        return in.twist[k]->head<3>() + in.twist[k]->tail<3>().cross(g.P - in.pose[k]->p);
-      };
-      m[0] = std::max(0.0, g.n.dot(velocity(1) - velocity(0)));
-    }
-    return rest();
-  }
-  if (m[0] == 0 && m[1] == 0) m[0] = std::max(0.0, -g.v_n);  // it began within this step, or with the run
-  m[1] = 1;
-  if (friction.bristle > 0) {
-    const double passed = std::max(0.0, in.t - before);
-    const Vec3 old(m[3], m[4], m[5]), slid(m[6], m[7], m[8]);
-    const Mat3& R = in.pose[1]->R;
-    const Vec3 v_B = R.transpose() * g.v_t, n_B = R.transpose() * g.n;
-    Vec3 z = old + 0.5 * passed / friction.bristle * (slid + v_B);
-    z -= n_B * n_B.dot(z);
-    const double pull = (z + friction.settling / friction.bristle * v_B).norm();
-    if (pull > 1) z /= std::max(pull, z.norm());  // it slips: the bristles stay bent as far as they go
-    Eigen::Map<Vec3>{m + 3} = z;
-    Eigen::Map<Vec3>{m + 6} = v_B;
-  } else {
-    rest();
-  }
-  m[2] = in.t;
+  const TouchMemory kept{remembered};
+  if (is_far(in, 3)) return kept.leave(0, in.t);  // a fast one may touch within a step
+  const Geometry g = geometry_of(in);
+  if (g.gap < 0) return kept.touch(friction, in.pose[1]->R, g.n, g.v_t, -g.v_n, in.t);
+  const auto velocity = [&](int k) -> Vec3 {
+    return in.twist[k]->head<3>() + in.twist[k]->tail<3>().cross(g.P - in.pose[k]->p);
+  };
+  kept.leave(g.at.exists ? g.n.dot(velocity(1) - velocity(0)) : 0, in.t);
 }
 
 }  // namespace hooke

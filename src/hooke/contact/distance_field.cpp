@@ -17,7 +17,7 @@ DistanceSample from_point(const Vec3& x) {
 
 /// Of the distance from the z axis.
 DistanceSample from_axis(const Vec3& x) {
-  const double r = std::hypot(x.x(), x.y());
+  const double r = std::sqrt(x.x() * x.x() + x.y() * x.y());
   if (r == 0) return {0, Vec3::UnitX(), Mat3::Zero()};
   const Vec3 n(x.x() / r, x.y() / r, 0), around(-n.y(), n.x(), 0);
   return {r, n, around * around.transpose() / r};

@@ -247,8 +247,9 @@ DistanceSample MeshField::at(const Vec3& x) const {
   const double side = from.dot(nearest.outward) < 0 ? -1 : 1, length = from.norm();
   DistanceSample s;
   s.distance = side * length - rounding_;
-  s.normal = length > 1e-12 * bound_ ? Vec3(side * from / length) : Vec3(nearest.outward.normalized());
-  if (nearest.on != Nearest::On::face && length > 1e-12 * bound_)
+  const bool is_on_face = nearest.on == Nearest::On::face || !(length > 1e-12 * bound_);
+  s.normal = is_on_face ? Vec3(nearest.outward.normalized()) : Vec3(side * from / length);
+  if (!is_on_face)
     s.curvature = (identity3 - s.normal * s.normal.transpose() - nearest.along * nearest.along.transpose()) /
                   (side * length);
   return s;
@@ -271,10 +272,12 @@ std::vector<TouchingFeature> features_of(const TriangleMesh& mesh, double roundi
     if (turn < bent) continue;
     is_corner[static_cast<std::size_t>(edge.first)] = is_corner[static_cast<std::size_t>(edge.second)] = 1;
     if (turn > sharp)
-      all.push_back({.kind = TouchingFeature::Kind::segment,
-                     .centre = 0.5 * (a + b),
-                     .axis = 0.5 * (b - a),
-                     .radius = rounding});
+      for (const double end : {-1.0, 1.0})
+        all.push_back({.kind = TouchingFeature::Kind::segment,
+                       .centre = 0.5 * (a + b),
+                       .axis = 0.5 * (b - a),
+                       .turn = end,
+                       .radius = rounding});
   }
   for (std::size_t p = 0; p < mesh.points.size(); ++p)
     if (is_corner[p]) all.push_back({.centre = mesh.points[p], .radius = rounding});

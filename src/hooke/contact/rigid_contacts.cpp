@@ -20,10 +20,24 @@ Mat3 axes_of(const Vec3& normal) {
   return axes;
 }
 
-Vec6 at_frame(const Vec3& f, const Vec3& place, const FramePose& frame) {
+Vec6 wrench_of(const Vec3& f, double share, const Vec3& arm) {
   Vec6 w;
-  w << f, (place - frame.p).cross(f);
+  w << share * f, arm.cross(f);
   return w;
+}
+
+/// Whether all of a segment is farther away than `reach`: no place of it is far from those that are looked at.
+bool is_beyond(const Surface::Feature& of, const Surface& other, double reach,
+               std::span<const FramePose> pose) {
+  if (of.feature.kind != TouchingFeature::Kind::segment || !other.field) return false;
+  const FramePose &A = pose[static_cast<std::size_t>(of.frame)],
+                  &B = pose[static_cast<std::size_t>(other.frame)];
+  const Vec3 middle = B.R.transpose() * (A.p + A.R * of.feature.centre - B.p),
+             axis = B.R.transpose() * (A.R * of.feature.axis);
+  const double least = 0.25 * of.feature.axis.norm() + of.feature.radius + reach;
+  for (const double s : {0.0, -1.0, 1.0, -0.5, 0.5})
+    if (other.field->at(middle + s * axis).distance <= least) return false;
+  return true;
 }
 
 const FrameTable& frames_in(const Workspace& workspace) {
@@ -86,10 +100,11 @@ void RigidContacts::find(const State& state, const Workspace& workspace, Search&
   };
   constexpr double touching = 1e-9;  // of the size: places that carry nothing now may do so in the next step
   for_each_near(table.pose, 1, search, [&](const SurfacePairs::Place& place, int contact) {
-    const ContactGap at = pairs.gap_of(place, table.pose);
     const double key = pairs.key_of(place);
     const double size = pairs.feature(place).feature.bound();
     const double* slot = slot_of(key, state);
+    if (!slot && is_beyond(pairs.feature(place), pairs.other(place), touching * size, table.pose)) return;
+    const ContactGap at = pairs.gap_of(place, table.pose);
     if (slot || at.gap <= touching * size) add(key, place, contact, at, slot);
   });
   std::sort(to.begin(), to.end(), [](const Touch& a, const Touch& b) { return a.key < b.key; });
@@ -107,6 +122,33 @@ void RigidContacts::find(const State& state, const Workspace& workspace, Search&
   }
   if (static_cast<std::ptrdiff_t>(to.size()) > found)
     std::sort(to.begin(), to.end(), [](const Touch& a, const Touch& b) { return a.key < b.key; });
+  merge(to);
+}
+
+/// Features of two surfaces that meet at the same place are one: a corner on a corner, an edge on a corner. The one that was
+/// closed stays, with what the other carried.
+void RigidContacts::merge(std::vector<Touch>& touches) const {
+  constexpr double near = 1e-6, along = 0.999;
+  const auto is_gone = [](const Touch& touch) { return touch.key < 0; };
+  bool any = false;
+  for (std::size_t i = 0; i < touches.size(); ++i) {
+    const SurfacePairs::Place of_a = pairs.place_of(std::max(0.0, touches[i].key));
+    const double reach = near * pairs.feature(of_a).feature.bound();
+    for (std::size_t j = i + 1; j < touches.size() && !is_gone(touches[i]); ++j) {
+      Touch &a = touches[i], &b = touches[j];
+      if (is_gone(b)) continue;
+      const SurfacePairs::Place of_b = pairs.place_of(b.key);
+      if (of_b.first != of_a.first || of_b.second != of_a.second) break;
+      if (a.frames[0] == b.frames[0] ? a.frames[1] != b.frames[1] : a.frames[0] != b.frames[1]) continue;
+      const double turned = a.frames[0] == b.frames[0] ? 1 : -1;
+      if ((a.place - b.place).norm() > reach || turned * a.axes.col(0).dot(b.axes.col(0)) < along) continue;
+      Touch &stays = b.was_closed && !a.was_closed ? b : a, &goes = &stays == &a ? b : a;
+      stays.carried += turned * stays.axes.transpose() * goes.axes * goes.carried;
+      goes.key = -1;
+      any = true;
+    }
+  }
+  if (any) std::erase_if(touches, is_gone);
 }
 
 void RigidContacts::start(State& state, const Workspace& workspace) const {
@@ -155,7 +197,28 @@ double RigidContacts::depth(int contact, std::span<const FramePose> pose) const 
 
 // --- what they exert
 
-/// f(frame, wrench) for both frames of each force that is carried over.
+/// f(frame, share, arm) for the frames that carry one side of a place: there, a point moves at the sum of share v + omega x arm.
+void RigidContacts::for_each_frame(const SurfacePairs::Place& place, int side, const Vec3& at,
+                                   std::span<const FramePose> pose, auto&& f) const {
+  if (place.piece < 0 || side == 0) {
+    const int frame = pairs.frames_of(place)[static_cast<std::size_t>(side)];
+    return f(frame, 1.0, Vec3(at - pose[static_cast<std::size_t>(frame)].p));
+  }
+  const PiecePlace<2, double> on = pairs.piece_place(place, pose);
+  if (!on.exists) return f(pairs.piece_frame(place, 0), 1.0, zero3);
+  for (const std::size_t end : {0, 1})
+    f(pairs.piece_frame(place, static_cast<int>(end)), on.share[end],
+      Vec3(on.arm[end] + on.share[end] * (at - on.c)));
+}
+
+void RigidContacts::for_each_frame(const Touch& touch, int side, std::span<const FramePose> pose,
+                                   auto&& f) const {
+  if (pairs.has_pieces()) return for_each_frame(pairs.place_of(touch.key), side, touch.place, pose, f);
+  const int frame = touch.frames[static_cast<std::size_t>(side)];
+  f(frame, 1.0, Vec3(touch.place - pose[static_cast<std::size_t>(frame)].p));
+}
+
+/// f(frame, wrench) for all frames of each force that is carried over.
 void RigidContacts::for_each_carried(const State& state, const FrameTable& table, auto&& f) const {
   if (place_.is_off(state)) return;
   for (int s = 0; s < used(state); ++s) {
@@ -163,11 +226,10 @@ void RigidContacts::for_each_carried(const State& state, const FrameTable& table
     if (on_A.isZero(0)) continue;
     const SurfacePairs::Place place = pairs.place_of(slot(state, s)[Slot::key]);
     const Vec3 at = pairs.gap_of(place, table.pose).place;
-    const auto frames = pairs.frames_of(place);
-    for (const int side : {0, 1}) {
-      const int frame = frames[static_cast<std::size_t>(side)];
-      f(frame, at_frame(side == 0 ? on_A : Vec3(-on_A), at, table.pose[frame]));
-    }
+    for (const int side : {0, 1})
+      for_each_frame(place, side, at, table.pose, [&](int frame, double share, const Vec3& arm) {
+        f(frame, wrench_of(side == 0 ? on_A : Vec3(-on_A), share, arm));
+      });
   }
 }
 
@@ -189,19 +251,21 @@ int RigidContacts::copy(int, std::span<const int>, const std::string&, System&) 
 
 Vec3 RigidContacts::rates(const Touch& touch, int side, const Workspace& workspace, const VectorX& u) const {
   const FrameTable& table = frames_in(workspace);
-  const int frame = touch.frames[static_cast<std::size_t>(side)];
-  const Vec6 twist = frame_acceleration(*map_, table, frame, u) - table.bias[frame];
-  const Vec3 v = twist.head<3>() + twist.tail<3>().cross(touch.place - table.pose[frame].p);
+  Vec3 v = zero3;
+  for_each_frame(touch, side, table.pose, [&](int frame, double share, const Vec3& arm) {
+    const Vec6 twist = frame_acceleration(*map_, table, frame, u) - table.bias[frame];
+    v += share * twist.head<3>() + twist.tail<3>().cross(arm);
+  });
   return touch.axes.transpose() * (side == 0 ? v : Vec3(-v));
 }
 
 void RigidContacts::add_impulse(const Touch& touch, int side, const Workspace& workspace, const Vec3& p,
                                 VectorX& r) const {
   const FrameTable& table = frames_in(workspace);
-  const Vec3 f = touch.axes * p;
-  const int frame = touch.frames[static_cast<std::size_t>(side)];
-  add_generalised_force(*map_, table, frame,
-                        at_frame(side == 0 ? f : Vec3(-f), touch.place, table.pose[frame]), r);
+  const Vec3 f = (side == 0 ? 1 : -1) * touch.axes * p;
+  for_each_frame(touch, side, table.pose, [&](int frame, double share, const Vec3& arm) {
+    add_generalised_force(*map_, table, frame, wrench_of(f, share, arm), r);
+  });
 }
 
 int RigidContacts::block_of(const Touch& touch, int side) const {

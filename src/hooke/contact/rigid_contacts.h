@@ -63,6 +63,10 @@ class RigidContacts final : public RigidContactsBase {
       8;  ///< key, closed or not, force carried and force shown, on A, world axes
   struct Found;
   void for_each_near(std::span<const FramePose> pose, double wider, Search& search, auto&& f) const;
+  void for_each_frame(const Touch& touch, int side, std::span<const FramePose> pose, auto&& f) const;
+  void merge(std::vector<Touch>& touches) const;
+  void for_each_frame(const SurfacePairs::Place& place, int side, const Vec3& at,
+                      std::span<const FramePose> pose, auto&& f) const;
 
   int used(const State& state) const { return static_cast<int>(state.memory[place_.memory]); }
   const double* slot(const State& state, int s) const {

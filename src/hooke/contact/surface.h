@@ -2,11 +2,12 @@
 #include <memory>
 #include <optional>
 
-#include "hooke/contact/touching_feature.h"
+#include "hooke/contact/piece_contact.h"
 
 namespace hooke {
 
-/// A surface as contact sees it: features on frames and a distance field on one of them, either of which it may lack.
+/// A surface as contact sees it: features on frames and a distance field on one of them, either of which it may lack. One that
+/// deforms has pieces in place of a field, which the features of others that deform meet.
 struct Surface {
   struct Feature {
     int frame;
@@ -14,8 +15,15 @@ struct Surface {
   };
   std::vector<Feature> features;
   std::shared_ptr<const DistanceField> field;
-  int frame = -1;         ///< of the field
-  bool is_round = false;  ///< its features tell all of it: the features of the other need not meet its field
+  int frame = -1;                ///< of the field
+  std::vector<RodPiece> pieces;  ///< of a rod, between each two of its features
+  struct Face {
+    std::array<int, 3> frames;
+    Facet facet;
+  };
+  std::vector<Face> faces;  ///< of a solid
+  bool is_round = false;   ///< its features tell all of it: the features of the other need not meet its field
+  bool has_edges = false;  ///< some of its features are segments
   bool is_of_points = false;  ///< its frames have no axes
   int body = -1;
   std::optional<double> young;
@@ -25,19 +33,33 @@ struct Surface {
   double share() const { return is_of_points ? 0 : 0.5; }
 };
 
-/// Whose features meet the field of the other, when two surfaces touch. Edges meet edges once, from one side.
+/// Whose features meet the field of the other, when two surfaces touch. Edges meet edges once, from one side; of two capsules
+/// the ends of both are met. Of two that deform the features of the first meet the pieces of the second.
 struct Meeting {
-  bool by_first = false, by_second = false;
-  Meeting(const Surface& first, const Surface& second)
-      : by_first(second.field && !first.features.empty() && !(second.is_round && !first.is_round)),
-        by_second(first.field && !second.features.empty() && !(first.is_round && !second.is_round) &&
-                  !(by_first && first.is_round)) {}
+  bool by_first = false, by_second = false, are_capsules = false, edges_of_first = false;
+  Meeting(const Surface& first, const Surface& second) {
+    const bool both_deform = !first.field && !second.field;
+    const auto can_be_met = [&](const Surface& s) {
+      return s.field || (both_deform && (!s.pieces.empty() || !s.faces.empty()));
+    };
+    are_capsules = first.field && second.field && first.is_round && second.is_round && first.has_edges &&
+                   second.has_edges;
+    by_first = can_be_met(second) && !first.features.empty() && !(second.is_round && !first.is_round);
+    by_second = can_be_met(first) && !second.features.empty() && !(first.is_round && !second.is_round) &&
+                !(by_first && (both_deform || (first.is_round && !are_capsules)));
+    edges_of_first = by_first && first.has_edges;
+  }
   bool is_possible() const { return by_first || by_second; }
   bool by(int side) const { return side == 0 ? by_first : by_second; }
   /// Whether the feature of that side (0: first) meets the field of the other.
   bool counts(int side, const TouchingFeature& feature, const DistanceField& other) const {
-    const bool with_edges = (side == 0 || !by_first) && other.round() != 0;
-    return with_edges || feature.kind != TouchingFeature::Kind::segment;
+    if (feature.kind != TouchingFeature::Kind::segment) return true;
+    return (side == 0) == edges_of_first && other.round() != 0 && !(are_capsules && feature.turn > 0);
+  }
+  /// As that side meets the other with it. Capsules cross each other once, and of two ends that meet, one does.
+  TouchingFeature as_met(int side, TouchingFeature feature) const {
+    if (are_capsules) feature.turn = 0, feature.is_beside = side == 1;
+    return feature;
   }
 };
 

@@ -14,19 +14,24 @@ void SurfacePairs::finish() {
       for (const int surface : contacts[static_cast<std::size_t>(c)].lists[static_cast<std::size_t>(list)])
         memberships_[static_cast<std::size_t>(surface)].push_back({c, list});
   for (const Surface& surface : surfaces)
-    most_features_ = std::max(most_features_, static_cast<double>(surface.features.size()));
+    most_features_ = std::max(most_features_, static_cast<double>(surface.features.size())),
+    most_pieces_ = std::max(most_pieces_, static_cast<double>(surface.pieces.size()));
 }
 
 double SurfacePairs::key_of(const Place& place) const {
   const auto n = static_cast<double>(surfaces.size());
-  return ((place.first * n + place.second) * 2 + place.side) * most_features_ + place.feature;
+  return (((place.first * n + place.second) * 2 + place.side) * most_features_ + place.feature) *
+             (most_pieces_ + 1) +
+         place.piece + 1;
 }
 
 SurfacePairs::Place SurfacePairs::place_of(double key) const {
   const auto n = static_cast<std::int64_t>(surfaces.size()),
-             features = static_cast<std::int64_t>(most_features_);
+             features = static_cast<std::int64_t>(most_features_),
+             pieces = static_cast<std::int64_t>(most_pieces_ + 1);
   auto rest = static_cast<std::int64_t>(key);
   Place place;
+  place.piece = static_cast<int>(rest % pieces) - 1, rest /= pieces;
   place.feature = static_cast<int>(rest % features), rest /= features;
   place.side = static_cast<int>(rest % 2), rest /= 2;
   place.second = static_cast<int>(rest % n);
@@ -34,9 +39,31 @@ SurfacePairs::Place SurfacePairs::place_of(double key) const {
   return place;
 }
 
+/// With the poses of its three frames.
+static auto on_piece(const SurfacePairs& pairs, const SurfacePairs::Place& place,
+                     std::span<const FramePose> pose, auto&& f) {
+  const auto at = [&](int frame) { return &pose[static_cast<std::size_t>(frame)]; };
+  const PieceContact<RodPiece> contact{
+      .radius = pairs.feature(place).feature.radius,
+      .piece = pairs.other(place).pieces[static_cast<std::size_t>(place.piece)]};
+  return f(contact, std::array{at(pairs.feature(place).frame), at(pairs.piece_frame(place, 0)),
+                               at(pairs.piece_frame(place, 1))});
+}
+
+PiecePlace<2, double> SurfacePairs::piece_place(const Place& place, std::span<const FramePose> pose) const {
+  return on_piece(*this, place, pose,
+                  [](const auto& contact, const auto& at) { return contact.place_at(at); });
+}
+
 ContactGap SurfacePairs::gap_of(const Place& place, std::span<const FramePose> pose) const {
+  if (place.piece >= 0)
+    return on_piece(*this, place, pose,
+                    [](const auto& contact, const auto& at) { return contact.gap_at(at); });
   const Surface::Feature& touching = feature(place);
-  return gap_between(touching.feature, *other(place).field, pose[static_cast<std::size_t>(touching.frame)],
+  const Meeting meeting(surfaces[static_cast<std::size_t>(place.first)],
+                        surfaces[static_cast<std::size_t>(place.second)]);
+  const TouchingFeature feature = meeting.as_met(place.side, touching.feature);
+  return gap_between(feature, *other(place).field, pose[static_cast<std::size_t>(touching.frame)],
                      pose[static_cast<std::size_t>(other(place).frame)], featured(place).share());
 }
 
@@ -69,7 +96,8 @@ SurfacePairs::Balls SurfacePairs::balls() const {
     double bound = surface.field ? surface.field->bound() : 0;
     for (int f = 0; f < static_cast<int>(surface.features.size()); ++f) {
       const Surface::Feature& feature = surface.features[static_cast<std::size_t>(f)];
-      if (!surface.field) all.of.push_back({s, f, feature.frame, feature.feature.bound()});
+      const double piece = surface.pieces.empty() ? 0 : surface.pieces.front().length;
+      if (!surface.field) all.of.push_back({s, f, feature.frame, feature.feature.bound() + piece});
       bound = std::max(bound, feature.feature.bound());
     }
     if (surface.field) all.of.push_back({s, -1, surface.frame, bound});
@@ -99,6 +127,7 @@ bool SurfacePassages::is_slow(const Workspace& workspace, double h) const {
 /// At places between, as far apart as half the depth: inside at one of them, and outside or on the other side in the end.
 bool SurfacePassages::passed(const SurfacePairs::Place& place, const FrameTable& before,
                              const FrameTable& after) const {
+  if (place.piece >= 0) return false;
   const Surface::Feature& feature = pairs_.feature(place);
   const Surface& other = pairs_.other(place);
   const auto [A, B] = pairs_.frames_of(place);

@@ -23,10 +23,12 @@ class SurfacePairs {
   /// After all surfaces and contacts are there.
   void finish();
 
-  /// The features of one surface against the field of another. Its key is a number that a double holds.
+  /// The features of one surface against the field of another, or against a piece of a rod. Its key is a number that a double
+  /// holds.
   struct Place {
-    int first, second, side, feature;
+    int first, second, side, feature, piece = -1;
   };
+  bool has_pieces() const { return most_pieces_ > 0; }
   double key_of(const Place& place) const;
   Place place_of(double key) const;
   const Surface& featured(const Place& place) const {
@@ -38,10 +40,15 @@ class SurfacePairs {
   const Surface::Feature& feature(const Place& place) const {
     return featured(place).features[static_cast<std::size_t>(place.feature)];
   }
-  /// The frame that has the feature, and the one that has the field.
+  /// The frame that has the feature, and the one that has the field or that the piece begins at.
   std::array<int, 2> frames_of(const Place& place) const {
-    return {feature(place).frame, other(place).frame};
+    return {feature(place).frame, place.piece < 0 ? other(place).frame : piece_frame(place, 0)};
   }
+  int piece_frame(const Place& place, int end) const {
+    return other(place).features[static_cast<std::size_t>(place.piece + end)].frame;
+  }
+  /// The nearest place of a piece of a rod.
+  PiecePlace<2, double> piece_place(const Place& place, std::span<const FramePose> pose) const;
   ContactGap gap_of(const Place& place, std::span<const FramePose> pose) const;
   int contact_between(const Place& place) const;
 
@@ -68,7 +75,7 @@ class SurfacePairs {
  private:
   int contact_of(int first, int second) const;
 
-  double most_features_ = 1;
+  double most_features_ = 1, most_pieces_ = 0;
   struct Membership {
     int contact, list;
   };
@@ -88,7 +95,12 @@ void SurfacePairs::for_each_place(Balls& balls, auto&& f) const {
     for (int side = 0; side < 2; ++side) {
       if (!meeting.by(side)) continue;
       const Surface &featured = side == 0 ? first : second, &other = side == 0 ? second : first;
-      const int only = (side == 0 ? a : b)->feature;
+      const int only = (side == 0 ? a : b)->feature, piece = (side == 0 ? b : a)->feature;
+      if (!other.field) {
+        if (piece < static_cast<int>(other.pieces.size()))
+          f(Place{a->surface, b->surface, side, only, piece}, contact);
+        continue;
+      }
       const int begin = std::max(0, only),
                 end = only >= 0 ? only + 1 : static_cast<int>(featured.features.size());
       for (int k = begin; k < end; ++k)

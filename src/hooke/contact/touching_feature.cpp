@@ -1,15 +1,96 @@
 #include "hooke/contact/touching_feature.h"
 
+#include <array>
 #include <numbers>
 
 namespace hooke {
+namespace {
+
+/// Of two numbers, at one of which `is_there` holds and at the other it does not: where that changes, on either side of it.
+std::array<double, 2> border(double inside, double outside, auto&& is_there) {
+  for (int pass = 0; pass < 48; ++pass) {
+    const double middle = 0.5 * (inside + outside);
+    (is_there(middle) ? inside : outside) = middle;
+  }
+  return {inside, outside};
+}
+
+/// Where f, which is negative at `low` and positive at `high`, is zero or jumps: along the chord, and every third time in the
+/// middle.
+double root_between(double low, double high, double at_low, double at_high, auto&& f) {
+  constexpr double nothing = 1e-15;
+  double s = 0;
+  for (int pass = 0; pass < 150 && high - low > nothing; ++pass) {
+    s = pass % 3 == 2 ? 0.5 * (low + high) : (low * at_high - high * at_low) / (at_high - at_low);
+    const double here = f(s);
+    if (std::abs(here) <= nothing) return s;
+    if (here < 0)
+      low = s, at_low = here;
+    else
+      high = s, at_high = here;
+  }
+  return s;
+}
+
+/// Along a segment over a convex surface the slope of the distance, axis . n, rises from one end to the other. Where it changes
+/// its sign the segment crosses an edge or what is round. An edge (turn = -1 or 1) may lie on a face, along which the normal is
+/// the same: it is met where it leaves the face, at its lower or at its upper end. Where it ends on the face its corners are
+/// met. None of this depends on rounding: what is called tilted, curved and beyond the face is far above it.
+FeaturePlace place_on_segment(const TouchingFeature& feature, const DistanceField& field, const Vec3& centre,
+                              const Vec3& axis, const FramePose& B) {
+  constexpr double tilted = 0.02, beside = 1e-4, curved = 1e-7;
+  constexpr double same = 1e-9, beyond = 1e-3;  // changes of the normal: on the face, and well off it
+  const double length = axis.norm();
+  const Vec3 x = B.R.transpose() * (centre - B.p), way = B.R.transpose() * axis;  // in the axes of B
+  const auto normal = [&](double s) -> Vec3 { return field.at(x + s * way).normal; };
+  const auto slope = [&](double s) { return way.dot(normal(s)) / length; };
+  FeaturePlace place{centre};
+  place.exists = false;
+  const double low = slope(-1), high = slope(1);
+  if (low > tilted || high < -tilted) return place;  // an end is the least
+  const double least = low >= 0 ? -1 : high <= 0 ? 1 : root_between(-1, 1, low, high, slope);
+  if (feature.turn != 0) {
+    const double end = feature.turn;
+    for (const int to : {-1, 1})  // to that side of the least place there may be a face, beyond what is round
+      for (double step = beside; step < 0.1; step *= 2) {
+        const double on = least + to * step, further = on + to * beside;
+        if (std::abs(further) > 1 || std::abs(slope(on)) > tilted) break;
+        const Vec3 n = normal(on);
+        const auto is_same = [&](double s) { return (normal(s) - n).norm() <= same; };
+        if (!is_same(further)) continue;
+        if ((normal(end) - n).norm() <= beyond) return place;
+        const auto [inside, outside] = border(on, end, is_same);
+        place.exists = true;
+        place.moves = (least - inside) * end > same;  // the face slopes down to what is round beyond it
+        place.c += (place.moves ? least : inside) * axis;
+        place.slope = axis;
+        if (!place.moves) place.across = B.R * (field.at(x + outside * way).curvature * way);
+        return place;
+      }
+    if (feature.turn > 0) return place;  // an edge that crosses another is met once
+  }
+  if (!(low < 0 && high > 0)) return place;
+  const double rise = slope(std::min(1.0, least + beside)) - slope(std::max(-1.0, least - beside));
+  if (rise < curved * beside) return place;  // parallel: the ends are met
+  place.exists = place.moves = true;
+  place.c += least * axis;
+  place.slope = axis;
+  return place;
+}
+
+}  // namespace
 
 FeaturePlace place_of(const TouchingFeature& feature, const DistanceField& field, const FramePose& A,
                       const FramePose& B) {
   FeaturePlace place{A.p + A.R * feature.centre};
-  if (feature.kind == TouchingFeature::Kind::point) return place;
-  const Vec3 axis = A.R * feature.axis;
   const auto sample = [&](const Vec3& c) { return field.at(B.R.transpose() * (c - B.p)); };
+  if (feature.kind == TouchingFeature::Kind::point) {
+    if (feature.is_beside)
+      for (const double way : {-1e-6, 1e-6})
+        place.exists &= sample(place.c + way * field.bound() * B.R.col(2)).normal.z() == 0;
+    return place;
+  }
+  const Vec3 axis = A.R * feature.axis;
   if (feature.kind == TouchingFeature::Kind::rim) {
     const Vec3 centre = place.c;
     const auto at_rim = [&](const Vec3& out) { return sample(centre + feature.rim_radius * out); };
@@ -42,20 +123,7 @@ FeaturePlace place_of(const TouchingFeature& feature, const DistanceField& field
     place.bend = -feature.rim_radius * out;
     return place;
   }
-  // The least distance along a segment: by bisection of its slope, which rises along a convex surface.
-  const auto slope = [&](double s) { return axis.dot(B.R * sample(place.c + s * axis).normal); };
-  double low = -1, high = 1;
-  const double flat = 0.02 * axis.norm();  // along what is nearly parallel to it the ends are met
-  place.exists = slope(low) < -flat && slope(high) > flat;
-  if (!place.exists) return place;
-  for (int pass = 0; pass < 60; ++pass) {
-    const double middle = 0.5 * (low + high);
-    (slope(middle) < 0 ? low : high) = middle;
-  }
-  place.c += 0.5 * (low + high) * axis;
-  place.slope = axis;
-  place.moves = true;
-  return place;
+  return place_on_segment(feature, field, place.c, axis, B);
 }
 
 ContactGap gap_between(const TouchingFeature& feature, const DistanceField& field, const FramePose& A,

@@ -11,7 +11,9 @@ struct TouchingFeature {
   Vec3 centre = Vec3::Zero();  ///< of the point, the segment or the circle
   Vec3 axis = Vec3::Zero();    ///< half the segment; unit normal of the circle's plane
   double rim_radius = 0;
-  double turn = 0;  ///< rad: not the deepest point of the rim but one turned by this from it
+  double turn =
+      0;  ///< rad: not the deepest point of the rim but one turned by this from it; -1, 1: end of an edge
+  bool is_beside = false;  ///< a point that meets a capsule along its length only, not at its ends
   double radius = 0;
 
   double bound() const { return centre.norm() + axis.norm() * (kind == Kind::segment) + rim_radius + radius; }
@@ -20,8 +22,10 @@ struct TouchingFeature {
 /// The feature's place c, and where it is one of a curve, c' and c'' there, all in world axes.
 struct FeaturePlace {
   Vec3 c, slope = Vec3::Zero(), bend = Vec3::Zero();
-  bool moves = false;  ///< along its curve
-  bool exists = true;  ///< a segment has no place of its own where the other surface is flat along it
+  bool moves = false;  ///< along its curve, to stay where the distance is least
+  Vec3 across =
+      Vec3::Zero();    ///< normal to the border of a face, where the place is that the curve leaves it at
+  bool exists = true;  ///< a segment has no place of its own where its ends tell all
 };
 FeaturePlace place_of(const TouchingFeature& feature, const DistanceField& field, const FramePose& A,
                       const FramePose& B);

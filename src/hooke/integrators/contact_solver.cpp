@@ -30,7 +30,30 @@ auto block_at(auto& row, int other) {
 }
 
 constexpr int both_sides = 2;
-constexpr std::size_t most_exact = 100;  ///< places of an island that Newton's method is tried for
+
+/// b <- A^-1 b where A has nothing farther than `band` from its diagonal: elimination with rows exchanged, in place.
+void solve_in_band(MatrixX& A, Eigen::Index band, VectorX& b) {
+  const Eigen::Index n = A.rows();
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const Eigen::Index below = std::min(band, n - 1 - k), beside = std::min(2 * band, n - 1 - k);
+    Eigen::Index pivot;
+    A.col(k).segment(k, below + 1).cwiseAbs().maxCoeff(&pivot);
+    if (pivot > 0) {
+      A.row(k).segment(k, beside + 1).swap(A.row(k + pivot).segment(k, beside + 1));
+      std::swap(b[k], b[k + pivot]);
+    }
+    auto parts = A.col(k).segment(k + 1, below);
+    parts /= A(k, k);
+    for (Eigen::Index c = k + 1; c <= k + beside; ++c)
+      if (A(k, c) != 0) A.col(c).segment(k + 1, below) -= A(k, c) * parts;
+    b.segment(k + 1, below) -= b[k] * parts;
+  }
+  for (Eigen::Index k = n - 1; k >= 0; --k) {
+    b[k] /= A(k, k);
+    const Eigen::Index above = std::min(2 * band, k);
+    b.segment(k - above, above) -= b[k] * A.col(k).segment(k - above, above);
+  }
+}
 
 }  // namespace
 
@@ -248,6 +271,17 @@ void ContactSolver::relax(std::span<const int> island, int passes) {
     }
 }
 
+/// How far from its diagonal the slopes of an island reach: places are in it from below, so that those of a stack are near
+/// what they act on.
+Eigen::Index ContactSolver::band_of(std::span<const int> island) const {
+  int most = 0;
+  for (const int i : island)
+    for (const Block& block : rows_[static_cast<std::size_t>(i)])
+      most = std::max(
+          most, std::abs(at_[static_cast<std::size_t>(block.other)] - at_[static_cast<std::size_t>(i)]));
+  return 3 * most + 2;
+}
+
 /// Newton's method on the conditions. Places that hold the same twice leave W singular, and its steps would jump between the many
 /// solutions: so impulses are held where they are by a little, and that is repeated from where they come to (the proximal point
 /// method).
@@ -266,8 +300,13 @@ double ContactSolver::solve_exactly(std::span<const int> island, double enough) 
     for (int pass = 0; pass < 8; ++pass) {
       const double left = conditions(island, hold, &left_, &slopes_) / scale_of(start_);
       if (left <= std::max(1e-3 * ratio, 0.1 * enough)) break;
-      factor_.compute(slopes_);
-      dx_ = factor_.solve(left_);
+      dx_ = left_;
+      if (3 * band_of(island) < left_.size()) {
+        solve_in_band(slopes_, band_of(island), dx_);
+      } else {
+        factor_.compute(slopes_);
+        dx_ = factor_.solve(left_);
+      }
       if (!dx_.allFinite()) return ratio;
       const double norm = left_.squaredNorm();
       double gone = 0;  // of dx
@@ -301,7 +340,10 @@ double ContactSolver::unsettled(std::span<const int> island) {
 /// By Newton's method; where that does not lead on, or there are too many places, by relaxation.
 bool ContactSolver::find_impulses(std::span<const int> island) {
   constexpr double enough = 1e-9, good = 1e-5, good_of_many = 1e-3, bearable = 0.1, work = 2e6;
-  const bool are_few = island.size() <= most_exact;
+  constexpr double most_exact = 3e7;  // multiplications for one step of Newton's method
+  const auto size = static_cast<double>(3 * island.size());
+  const double band = std::min(size, static_cast<double>(band_of(island)));
+  const bool are_few = size * band * std::min(size, 2 * band) <= most_exact;
   double blocks = 0;
   for (const int i : island) blocks += static_cast<double>(rows_[static_cast<std::size_t>(i)].size());
   double ratio = 0;
@@ -323,34 +365,42 @@ bool ContactSolver::find_impulses() {
   return all;
 }
 
-/// As little as possible: nu >= 0 along the normals, and no gap below zero.
+/// As little as possible: nu >= 0 along the normals, and no gap below zero. Joints are closed again after each motion.
 void ContactSolver::separate(State& state, Projector& projector) {
+  constexpr double settled = 1e-12;  // of the depth
+  const double apart =
+      dae_.nc() > 0 ? 1e-12 : 1e-14;  // of the size: rounding, or as well as joints are closed
   const std::size_t n = touches_.size();
-  for (int pass = 0; pass < 5; ++pass) {
+  const double size = dae_.dof_scale().maxCoeff();
+  bool moved = false;
+  for (int pass = 0; pass < 8; ++pass) {
     double deepest = 0, blocks = 0;
     for (std::size_t i = 0; i < n; ++i) {
       deepest = std::max(deepest, -touches_[i].gap);
       blocks += static_cast<double>(rows_[i].size());
     }
-    if (!(deepest > 1e-14 * dae_.dof_scale().maxCoeff())) return;
+    if (!(deepest > apart * size)) break;
+    moved = true;
     nu_.setZero(3 * static_cast<Index>(n));
     for (int sweep = 0; sweep < std::clamp(5e5 / blocks, 10.0, 2000.0); ++sweep) {
       double change = 0;
-      for (std::size_t i = 0; i < n; ++i) {
-        const auto at = 3 * static_cast<Index>(i);
-        const double W_n = block_at(rows_[i], static_cast<int>(i))->W(0, 0);
-        if (!(W_n > 0)) continue;
-        double reached = touches_[i].gap;
-        for (const Block& block : rows_[i]) reached += block.W(0, 0) * nu_[3 * block.other];
-        const double next = std::max(0.0, nu_[at] - reached / W_n);
-        change = std::max(change, std::abs(next - nu_[at]) * W_n);
-        nu_[at] = next;
-      }
-      if (change <= 1e-12 * deepest) break;
+      for (const auto& island : islands_)  // in the order of places, which is not that of bodies
+        for (const int i : island) {
+          const auto touch = static_cast<std::size_t>(i);
+          const double W_n = block_at(rows_[touch], i)->W(0, 0);
+          if (!(W_n > 0)) continue;
+          double reached = touches_[touch].gap;
+          for (const Block& block : rows_[touch]) reached += block.W(0, 0) * nu_[3 * block.other];
+          const double next = std::max(0.0, nu_[3 * i] - reached / W_n);
+          change = std::max(change, std::abs(next - nu_[3 * i]) * W_n);
+          nu_[3 * i] = next;
+        }
+      if (change <= std::max(settled * deepest, 0.1 * apart * size)) break;
     }
     motion_of(nu_, state, projector);
     r_ = state.q;
     dae_.plus(r_, u_, state.q);
+    if (dae_.nc() > 0) projector.positions(state);
     projector.update(state);
     contacts_.find(state, projector.workspace(), *search_, now_);
     for (std::size_t i = 0, k = 0; i < n; ++i) {
@@ -358,9 +408,10 @@ void ContactSolver::separate(State& state, Projector& projector) {
       touches_[i].gap = k < now_.size() && now_[k].key == touches_[i].key ? now_[k].gap : 0;
     }
   }
+  if (moved && dae_.nc() > 0) projector.velocities(state);
 }
 
-void ContactSolver::settle(State& state, double h, Projector& projector) {
+void ContactSolver::settle(State& state, double h, Projector& projector, bool may_jam) {
   find(state, projector);
   for (Touch& touch : touches_) impulse_.segment<3>(3 * (&touch - touches_.data())) = h * touch.carried;
   contacts_.remember(touches_, results_, state);
@@ -368,10 +419,26 @@ void ContactSolver::settle(State& state, double h, Projector& projector) {
   projector.accelerations(state);
   if (touches_.empty()) return;
   respond(state, projector);
-  next_ = state.v + h * state.a;
-  for (std::size_t i = 0; i < touches_.size(); ++i)
-    free_.segment<3>(3 * static_cast<Index>(i)) = rates(i, next_, projector);
-  find_impulses();  // whatever is left is found after the step
+  const auto find_over = [&](double time) {
+    next_ = state.v + time * state.a;
+    for (std::size_t i = 0; i < touches_.size(); ++i)
+      free_.segment<3>(3 * static_cast<Index>(i)) = rates(i, next_, projector);
+    find_impulses();  // whatever is left is found after the step
+  };
+  find_over(h);
+  if (may_jam) {  // what a force does not need less of over a shorter time is an impulse
+    constexpr double shorter = 1e-3, not_less = 0.3;
+    carried_ = impulse_;
+    find_over(shorter * h);
+    const bool jams = impulse_.norm() > not_less * carried_.norm();
+    if (jams) {
+      state.v += motion_of(impulse_, state, projector);
+      projector.forget();
+      projector.accelerations(state);
+    }
+    impulse_ = jams ? VectorX(VectorX::Zero(carried_.size())) : carried_;
+    if (jams) find_over(h);
+  }
   for (std::size_t i = 0; i < touches_.size(); ++i) {
     const Vec3 f = impulse_.segment<3>(3 * static_cast<Index>(i)) / h;
     results_[i] = {f[0] > 0, f, f};

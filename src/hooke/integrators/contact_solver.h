@@ -31,7 +31,8 @@ class ContactSolver {
   /// `state` is that at the end of a step of length h from `before`.
   Outcome solve(const State& before, State& state, double h, Projector& projector);
   /// The forces that closed places need over the next step, from the accelerations without them; and those with them.
-  void settle(State& state, double h, Projector& projector);
+  /// `may_jam`: where no force can hold them (Painleve), an impulse changes the velocities first.
+  void settle(State& state, double h, Projector& projector, bool may_jam = false);
   double least_gap(const State& before, const State& state, Projector& projector);
 
  private:
@@ -51,6 +52,7 @@ class ContactSolver {
   void relax(std::span<const int> island, int passes);
   double conditions(std::span<const int> island, double hold, VectorX* left, MatrixX* slopes) const;
   double unsettled(std::span<const int> island);
+  Index band_of(std::span<const int> island) const;
   double solve_exactly(std::span<const int> island, double enough);
   void separate(State& state, Projector& projector);
 

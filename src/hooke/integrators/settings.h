@@ -253,6 +253,9 @@ struct ModesSettings {
 using AnalysisSettings = std::variant<DynamicsSettings, KinematicsSettings, InverseDynamicsSettings,
                                       StaticsSettings, ModesSettings>;
 
+enum class Device { cpu, gpu, automatic };
+constexpr auto names(Device) { return std::array{"cpu", "gpu", "auto"}; }
+
 struct RunSettings {
   AnalysisSettings analysis;
   AnyIntegrator integrator = GeneralizedAlphaChoice{};
@@ -268,6 +271,7 @@ struct RunSettings {
   std::optional<int> realtime;
   int threads = 1;
   double checkpoint = 60;
+  Device device = Device::cpu;
 
   static void describe(auto& field) {
     field("analysis", &RunSettings::analysis, Doc{.text = "what to compute"});
@@ -328,6 +332,12 @@ struct RunSettings {
                       "every bit as if the run had not stopped; 0: none is written",
               .unit = "s",
               .check = non_negative});
+    field("device", &RunSettings::device,
+          Doc{.text = "what computes the steps: cpu; gpu, for solids in components on a graphics card; or "
+                      "auto: the "
+                      "graphics card where there is one and a solid has 10,000 dofs or more. What the device "
+                      "does not "
+                      "do runs on the processor, and the summary says why"});
   }
   void check(const Complain& complain) const {
     if (end < start) complain("end", "must not lie before the start");

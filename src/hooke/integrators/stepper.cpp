@@ -80,7 +80,8 @@ StepReport IntegratorStepper::smooth_step(double h) {
 
 StepReport IntegratorStepper::take(double h) {
   if (contacts_ && dae_.rigid_contacts()->is_unsettled(state_)) {  // the run begins
-    contacts_->settle(state_, h, projector());
+    contacts_->settle(state_, h, projector(), true);
+    if (watch_) watch_->jump(before_, state_);
     before_ = state_;
   }
   StepReport report = smooth_step(h);
