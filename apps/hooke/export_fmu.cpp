@@ -1,10 +1,15 @@
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <sstream>
 
 #include "commands.h"
 #include "hooke/base/format.h"
 #include "hooke/base/text.h"
 #include "hooke/fmi/export.h"
+#include "hooke/fmi/zip_file.h"
+#include "hooke/view/still.h"
+#include "results_path.h"
 
 namespace hooke::program {
 namespace {
@@ -35,6 +40,18 @@ std::string fmu_library() {
   return (fs::exists(installed) ? installed : program / "hooke_fmu.so").string();
 }
 
+/// A picture of the start, and the page of the run.
+std::vector<std::pair<std::string, std::string>> documents_of(const std::string& run) {
+  const std::vector<ViewedRun> runs = open_runs({run});
+  const TemporaryFolder folder;
+  const std::string page = (folder.path() / "run.html").string();
+  export_page(runs, page);
+  std::ifstream file(page, std::ios::binary);
+  const ResultsReader& results = *runs.front().results;
+  return {{"model.svg", draw_still(results, make_scene(results), {})},
+          {"run.html", {std::istreambuf_iterator<char>(file), {}}}};
+}
+
 FmuKind kind_of(const std::string& word) {
   if (word == "cs") return FmuKind::co_simulation;
   if (word == "me") return FmuKind::model_exchange;
@@ -46,9 +63,10 @@ FmuKind kind_of(const std::string& word) {
 
 void add_export_fmu(CommandLine& line) {
   struct Arguments {
-    std::string model, out, outputs, kind = "cs";
+    std::string model, out, outputs, run, kind = "cs";
     std::optional<std::string> inputs;
     int version = 2;
+    bool has_sources = false;
     std::vector<std::string> set;
   };
   auto arguments = std::make_shared<Arguments>();
@@ -70,6 +88,10 @@ void add_export_fmu(CommandLine& line) {
                   "Quantities, with commas between, * for any; otherwise signals and joint "
                   "coordinates"},
                  &arguments->outputs);
+  command.flag("--sources", arguments->has_sources,
+               "Pack the sources of the library along, for other machines; they need C++20 and Eigen");
+  command.option({"--run", "RESULTS", "A run of the model, whose page and picture go into the documentation"},
+                 &arguments->run);
   command.footer(export_fmu_examples);
   command.action([arguments] {
     ExportSettings settings{.version = arguments->version,
@@ -78,6 +100,9 @@ void add_export_fmu(CommandLine& line) {
                             .outputs = words_of(arguments->outputs),
                             .library = fmu_library()};
     if (arguments->inputs) settings.inputs = words_of(*arguments->inputs);
+    if (arguments->has_sources)
+      settings.sources = fs::path(settings.library).replace_filename("hooke_fmu_sources.zip").string();
+    if (!arguments->run.empty()) settings.documents = documents_of(arguments->run);
     std::string out = arguments->out;
     if (out.empty()) out = fs::path(arguments->model).stem().string() + ".fmu";
     const ExportSummary made = export_fmu(arguments->model, out, settings);

@@ -63,10 +63,11 @@ void show(const FmuFile& fmu, const FmuArguments& arguments, const Style& style)
   print("\n");
 }
 
-/// From the start, in a process of its own, as a co-simulation would.
+/// From the start, in a process of its own, as a co-simulation would; of model exchange alone, by Hooke's integrator.
 void try_step(const FmuFile& fmu, const FmuArguments& arguments, const Style& style) {
   const FmuDescription& d = fmu.description;
   const auto link = open_fmu(fmu, arguments.runs_here ? FmuHome::here : FmuHome::process, "trial");
+  const bool can_go_back = d.co_simulation ? d.saves_states : d.exchange_saves_states;
   const double start = d.start.value_or(0);
   double h = arguments.step;
   if (!(h > 0)) h = d.step.value_or(d.stop ? (*d.stop - start) / 1000 : 1e-3);
@@ -77,7 +78,7 @@ void try_step(const FmuFile& fmu, const FmuArguments& arguments, const Style& st
   for (const auto& [name, number] : outputs) which.push_back(number);
   std::vector<double> before(which.size()), after(which.size()), again(which.size());
   link->get(which, before);
-  if (d.saves_states) link->save();
+  if (can_go_back) link->save();
   const FmuLink::Step step = link->step(start, h);
   if (!step.is_complete && !step.has_ended)
     throw Error(ExitCode::step_failed, formatted("{}: a trial step of {:.6g} s got only to t = {:.6g} s: {}",
@@ -88,7 +89,7 @@ void try_step(const FmuFile& fmu, const FmuArguments& arguments, const Style& st
   for (std::size_t i = 0; i < which.size() && (i < shown || arguments.shows_all); ++i)
     rows.push_back({outputs[i].first, formatted("{:.9g}", before[i]), formatted("{:.9g}", after[i])});
   if (!which.empty()) print("{}\n", columns(rows, true, style));
-  if (d.saves_states && step.is_complete) {
+  if (can_go_back && step.is_complete) {
     link->restore();
     if (!link->step(start, h).is_complete)
       throw Error(ExitCode::step_failed, fmu.path + ": a step that was taken back fails");
@@ -115,7 +116,7 @@ void add_fmu(CommandLine& line) {
     show(fmu, *arguments, style);
     std::fflush(stdout);
     for (const std::string& warning : fmu.description.warnings) print_warning(warning);
-    if (!arguments->has_no_step && fmu.description.co_simulation) try_step(fmu, *arguments, style);
+    if (!arguments->has_no_step) try_step(fmu, *arguments, style);
     print("{}\n", style.green("No fault was found."));
     return ExitCode::ok;
   });

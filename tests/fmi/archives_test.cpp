@@ -51,6 +51,20 @@ TEST(Archives, LinksAndBombsAreRefused) {
   expect_refused(archive, "");
 }
 
+/// Sizes follow the data, and local headers say less than the directory.
+TEST(Archives, ThoseWrittenAsStreamsAreRead) {
+  TemporaryFolder work;
+  const std::string archive = (work.path() / "stream.fmu").string();
+  write_zip(archive, {{"a.txt", "some words"}});
+  std::string bytes = bytes_of(archive);
+  bytes[6] |= 8;
+  std::fill(bytes.begin() + 14, bytes.begin() + 22, '\0');  // checksum and compressed size
+  bytes[bytes.find("PK\1\2") + 8] |= 8;
+  put_bytes(archive, bytes);
+  unpack_zip(archive, work.path() / "there");
+  EXPECT_EQ(bytes_of((work.path() / "there/a.txt").string()), "some words");
+}
+
 TEST(Archives, DescriptionsAreChecked) {
   const std::string head = R"(<fmiModelDescription fmiVersion="2.0" modelName="m" guid="g">)",
                     kind = R"(<CoSimulation modelIdentifier="m"/>)", tail = "</fmiModelDescription>";

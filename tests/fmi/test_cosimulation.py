@@ -17,8 +17,11 @@ class Cosimulation(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
         self.path = pathlib.Path(self.folder.name)
-        for name in "left", "right", "whole", "coupled", "arm", "multibody", "structure", "forced_displaced":
-            shutil.copy(ROOT / f"models/fmi/{name}.yaml", self.path)
+        for name in "left", "right", "whole", "coupled", "arm", "multibody", "structure", "forced_displaced", \
+                "crank", "piston", "crank_whole", "crank_piston", "crank_iterated":
+            text = (ROOT / f"models/fmi/{name}.yaml").read_text()
+            (self.path / f"{name}.yaml").write_text(text.replace("include: ../", "include: "))
+        shutil.copy(ROOT / "models/slider_crank.yaml", self.path)
 
     def hooke(self, *words, expect=0):
         done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=200, cwd=self.path)
@@ -96,6 +99,110 @@ class Cosimulation(unittest.TestCase):
                     motion = list(self.table("pair", "signal.multibody.joint.slide.displacement").values())[1]
                     self.assertLess(max(abs(a - b) for a, b in zip(exact, motion)), 1e-3)
         self.assertEqual(seen, {True, False})
+
+    def crank(self, version, file, kind="both"):
+        """The slider crank and its piston as FMUs, coupled as the file says."""
+        motion = "joint.D.displacement*,body.slider.acceleration"
+        for name, outputs in ("crank", ["--outputs", motion]), ("piston", []):
+            self.export(name, version, f"{name}.fmu", "--kind", kind, *outputs)
+        text = (self.path / f"{file}.yaml").read_text()
+        for name in "crank", "piston":
+            text = text.replace(f"{{model: {name}.yaml}}", f"{{fmu: {name}.fmu}}")
+        if version == 3:
+            text = text.replace("body.slider.acceleration.x,", '"body.slider.acceleration[1]",')
+            text = text.replace("acceleration.x", "acceleration[1]")
+        (self.path / "pair.yaml").write_text(text)
+
+    def slide(self, results, name):
+        return list(self.table(results, name).values())[1]
+
+    def test_slider_crank_is_stable_where_the_advisor_says_so(self):
+        self.hooke("run", "crank_whole.yaml", "--out", "whole", "--set", "outputs.every=0.01")
+        whole = self.slide("whole", "joint.D.displacement")
+        for version in 2, 3:
+            self.crank(version, "crank_piston")
+            stable = {}  # up to which step
+            for row in map(str.split, self.hooke("stability", "pair.yaml").stdout.splitlines()):
+                if row and row[0] in ("exact", "approximate"):
+                    k = 1 if row[1].endswith(",") else 2
+                    stable[tuple(row[:k + 2])] = 0 if row[k + 3] in ("never", "below") else float(row[k + 3])
+            seen = set()
+            for forces, exchange, degrees in ("exact", "", (1, 2)), ("exact", "", (0, 1)), ("approximate", "in-turn", (1, 1)), \
+                    ("approximate", "side-by-side", (1, 2)), ("approximate", "side-by-side", (2, 2)):
+                key = (forces, exchange) if exchange else (forces,)
+                is_stable = stable[*key, f"{degrees[0]},", str(degrees[1])] >= 1e-3
+                seen.add(is_stable)
+                settings = {"forces": forces, "exchange": exchange or "side-by-side", "force_degree": degrees[0],
+                            "motion_degree": degrees[1]}
+                with self.subTest(version=version, forces=forces, exchange=exchange, degrees=degrees):
+                    call(PROGRAM, "run", self.path / "pair.yaml", "--out", self.path / "pair", *[
+                        w for k, v in settings.items() for w in ("--set", f"coupling.force-displacement.{k}={v}")],
+                         check=is_stable)
+                    pair = self.slide("pair", "signal.crank.joint.D.displacement")
+                    off = max(abs(a - b) for a, b in zip(whole, pair))  # of 0.2 m, which the joints allow
+                    self.assertTrue(off < 2e-3 if is_stable else off > 0.02, off)
+            self.assertEqual(seen, {True, False})
+
+    def test_slider_crank_iterated_is_the_whole(self):
+        """With states taken back and IQN-ILS, by FMUs that step and by FMUs that Hooke integrates."""
+        self.hooke("run", "crank_whole.yaml", "--out", "whole", "--set", "outputs.every=0.01")
+        whole = self.slide("whole", "joint.D.displacement")
+        for version in 2, 3:
+            self.crank(version, "crank_iterated")
+            for kind in "steps", "equations":
+                if kind == "equations":
+                    text = (self.path / "pair.yaml").read_text()
+                    (self.path / "pair.yaml").write_text(text.replace(".fmu}", ".fmu, exchange: {}}"))
+                with self.subTest(version=version, kind=kind):
+                    errors = []
+                    for step in 2e-3, 1e-3:
+                        said = self.hooke("run", "pair.yaml", "--out", "pair", "--set", f"run.step={step}").stdout
+                        pair = self.slide("pair", "signal.crank.joint.D.displacement")
+                        self.assertEqual(len(pair), len(whole))
+                        errors.append(max(abs(a - b) for a, b in zip(whole, pair)))
+                    self.assertIn("algebraic loop: ", said)
+                    self.assertLess(errors[1], 2e-5)
+                    self.assertLess(errors[1], max(0.6 * errors[0], 2e-6))
+
+    def test_model_exchange_is_integrated_here(self):
+        """By both integrators; with events (a ball that bounces), and a macro step that adapts."""
+        self.hooke("run", "whole.yaml", "--set", "run.step=1e-4", "--set", "run.end=1", "--out", "whole")
+        for version in 2, 3:
+            for name in "left", "right":
+                self.export(name, version, f"{name}.fmu", "--kind", "me")
+            for exchange in "", ", exchange: {integrator: generalized-alpha, step: 5e-4}":
+                with self.subTest(version=version, exchange=exchange):
+                    fmus = [f"{{fmu: {name}.fmu{exchange}}}" for name in ("left", "right")]
+                    self.couple(*fmus, "--set", "run.step=1e-3")
+                    self.assertLess(self.error(1e-3), 1e-4)
+            coarse = self.couple(*fmus, "--set", "run.tolerance=1e-3").stdout
+            error = self.error(1e-3)
+            fine = self.couple(*fmus, "--set", "run.tolerance=1e-5").stdout
+            self.assertLess(self.error(1e-3), 0.1 * error)
+            ratio = self.steps(fine) / self.steps(coarse)  # lines are off by the square of the step
+            self.assertTrue(6 < ratio < 15, ratio)
+            ball = ROOT / "models/control/bouncing.yaml"
+            self.hooke("export-fmu", ball, "--fmi", version, "--kind", "me", "--outputs", "body.ball.position", "--out", "ball.fmu")
+            (self.path / "ball.yaml").write_text("hooke: 1\nparticipants: {ball: {fmu: ball.fmu, set: {}}}\n"
+                                                 "run: {step: 0.01, end: 2}\n")
+            self.hooke("run", "ball.yaml", "--out", "ball")
+            self.hooke("run", ball, "--out", "direct", "--set", "run.end=2", "--set", "outputs.every=0.01", "--set",
+                       "run.step=1e-4")
+            height = self.slide("direct", "body.ball.position.z")
+            name = "signal.ball.body.ball.position" + (".z" if version == 2 else "[3]")
+            self.assertLess(max(abs(a - b) for a, b in zip(height, self.slide("ball", name))), 1e-5)
+
+    def steps(self, said):
+        return int(next(words[1] for words in map(str.split, said.splitlines()) if words[:1] == ["steps"]))
+
+    def test_model_in_the_same_file(self):
+        text = (self.path / "left.yaml").read_text().replace("run: {step: 1e-3, end: 3}", "")
+        coupled = (self.path / "coupled.yaml").read_text().replace("{model: left.yaml}", "{model: this}")
+        coupled = "\n".join(line for line in coupled.splitlines() if not line.startswith(("hooke:", "title:")))
+        (self.path / "both.yaml").write_text(text + coupled)
+        for file in "coupled", "both":
+            self.hooke("run", f"{file}.yaml", "--out", file, "--set", "run.end=0.5")
+        self.assertEqual(self.slide("coupled", SLIDE), self.slide("both", SLIDE))
 
     def test_without_states_values_are_exchanged_once(self):
         self.export("left", 2, "left.fmu")

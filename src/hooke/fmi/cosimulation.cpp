@@ -1,6 +1,7 @@
 #include "hooke/fmi/cosimulation.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "hooke/base/text.h"
 #include "hooke/base/timer.h"
@@ -10,7 +11,7 @@
 #include "hooke/io/document/document.h"
 #include "hooke/io/document/reader.h"
 #include "hooke/io/document/text_file.h"
-#include "hooke/io/results/results.h"
+#include "hooke/simulation/stepper_run.h"
 
 namespace hooke {
 namespace {
@@ -46,7 +47,7 @@ Wiring wire(const Cosimulation& file) {
   Wiring all;
   const std::string folder = std::filesystem::path(file.file).parent_path().string();
   for (const auto& [name, settings] : file.participants)
-    all.members.push_back(make_member(name, settings, folder));
+    all.members.push_back(make_member(name, settings, folder, file));
   struct Wire {
     Member *to, *from;
     int input, output;
@@ -78,20 +79,24 @@ Wiring wire(const Cosimulation& file) {
   return all;
 }
 
-/// The coupling of a file with interfaces: on each side, the inputs and outputs of its interfaces in their order.
-std::unique_ptr<ForceDisplacementCoupling> couple(const Cosimulation& file, const Wiring& wiring) {
-  const ForceDisplacementSettings& settings = *file.coupling.force_displacement;
+/// Who is forced and who displaced: on each side, the inputs and outputs of its interfaces in their order.
+struct Sides {
   std::vector<ForceDisplacementCoupling::Side> forced, displaced;
-  const auto side = [](std::vector<ForceDisplacementCoupling::Side>& sides, Member& member, int interface) {
+  int interfaces = 0;
+};
+
+Sides sides_of(const Cosimulation& file, const Wiring& wiring) {
+  const ForceDisplacementSettings& settings = *file.coupling.force_displacement;
+  Sides all;
+  const auto add = [&](std::vector<ForceDisplacementCoupling::Side>& sides, Member& member) {
     for (auto& known : sides)
-      if (known.participant == &member) return known.interfaces.push_back(interface);
+      if (known.participant == &member) return known.interfaces.push_back(all.interfaces);
     ForceDisplacementCoupling::Side made;
     made.participant = &member;
-    made.interfaces = {interface};
+    made.interfaces = {all.interfaces};
     made.feels_rates = true;
     sides.push_back(std::move(made));
   };
-  int number = 0;
   for (const auto& [name, at] : file.interfaces) {
     try {
       Member &R = wiring.named(at.between[0]), &F = wiring.named(at.between[1]);
@@ -106,15 +111,93 @@ std::unique_ptr<ForceDisplacementCoupling> couple(const Cosimulation& file, cons
         R.place_of_output((*motion)[0]);
         F.place_of_input((*motion)[1]);
       }
-      side(forced, R, number), side(displaced, F, number);
-      ++number;
+      add(all.forced, R), add(all.displaced, F);
+      ++all.interfaces;
     } catch (const Error& error) {
       throw Error(ExitCode::bad_model, formatted("{}: interfaces.{}: {}", file.file, name, error.what()));
     }
   }
+  return all;
+}
+
+std::unique_ptr<ForceDisplacementCoupling> couple(const Cosimulation& file, const Wiring& wiring) {
+  Sides sides = sides_of(file, wiring);
   return std::make_unique<ForceDisplacementCoupling>(
-      std::vector<CouplingInterface>(static_cast<std::size_t>(number)), std::move(forced),
-      std::move(displaced), settings);
+      std::vector<CouplingInterface>(static_cast<std::size_t>(sides.interfaces)), std::move(sides.forced),
+      std::move(sides.displaced), *file.coupling.force_displacement);
+}
+
+/// One side's participants as one system: forces by interface, motions with positions first, then rates, then accelerations.
+StateSpace joined(const std::vector<ForceDisplacementCoupling::Side>& sides, int interfaces, bool is_forced) {
+  std::vector<StateSpace> parts;
+  Eigen::Index n = 0;
+  for (const auto& side : sides) {
+    parts.push_back(static_cast<Member*>(side.participant)->linearise());
+    n += parts.back().A.rows();
+  }
+  const int m = interfaces, inputs = is_forced ? m : 3 * m, outputs = is_forced ? 3 * m : m;
+  StateSpace all{MatrixX::Zero(n, n), MatrixX::Zero(n, inputs), MatrixX::Zero(outputs, n),
+                 MatrixX::Zero(outputs, inputs)};
+  Eigen::Index first = 0;
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    std::vector<int> forces, motions;
+    for (const int interface : sides[i].interfaces) {
+      forces.push_back(interface);
+      for (int kind = 0; kind < 3; ++kind) motions.push_back(kind * m + interface);
+    }
+    const auto &in = is_forced ? forces : motions, &out = is_forced ? motions : forces;
+    const auto states = Eigen::seqN(first, parts[i].A.rows());
+    all.A(states, states) = parts[i].A;
+    all.B(states, in) = parts[i].B;
+    all.C(out, states) = parts[i].C;
+    all.D(out, in) = parts[i].D;
+    first += parts[i].A.rows();
+  }
+  return all;
+}
+
+/// Outputs that depend on themselves at once, through inputs and outputs of several participants: the first circle of them, in
+/// words; empty: there is none.
+std::string algebraic_loop(const Wiring& wiring) {
+  const auto count = static_cast<std::size_t>(wiring.offsets.back());
+  std::vector<std::vector<int>> uses(count);  // of each entry of Y: those it depends on at once
+  std::vector<std::string> names(count);
+  for (std::size_t i = 0; i < wiring.members.size(); ++i) {
+    const Member& member = *wiring.members[i];
+    for (int output = 0; output < member.outputs(); ++output) {
+      const auto at = static_cast<std::size_t>(wiring.offsets[i] + output);
+      names[at] = member.name() + '.' + member.output_name(output);
+      for (int input = 0; input < member.inputs(); ++input)
+        if (const int source = wiring.sources[i][static_cast<std::size_t>(input)];
+            source >= 0 && member.passes_through(input, output))
+          uses[at].push_back(source);
+    }
+  }
+  enum { unseen, open, done };
+  std::vector<char> seen(count, unseen);
+  std::vector<int> path;
+  const std::function<bool(int)> closes = [&](int at) {
+    path.push_back(at);
+    seen[static_cast<std::size_t>(at)] = open;
+    for (const int next : uses[static_cast<std::size_t>(at)]) {
+      if (seen[static_cast<std::size_t>(next)] == open) {
+        path.erase(path.begin(), std::find(path.begin(), path.end(), next));
+        return true;
+      }
+      if (seen[static_cast<std::size_t>(next)] == unseen && closes(next)) return true;
+    }
+    seen[static_cast<std::size_t>(at)] = done;
+    path.pop_back();
+    return false;
+  };
+  for (std::size_t at = 0; at < count; ++at) {
+    if (seen[at] != unseen || !closes(static_cast<int>(at))) continue;
+    std::string words = names[static_cast<std::size_t>(path.front())];
+    for (auto entry = path.rbegin(); entry != path.rend(); ++entry)
+      words += " -> " + names[static_cast<std::size_t>(*entry)];
+    return words;
+  }
+  return "";
 }
 
 /// All participants, coupled. Of a state, q has what is recorded.
@@ -145,6 +228,8 @@ class CosimulationStepper final : public Stepper {
       for (const auto& member : wiring_.members) all.push_back(member.get());
       relaxation_ = std::make_unique<Relaxation>(all, wiring_.sources, VectorX::Ones(size), file.coupling);
     }
+    if (!iterates())
+      for (const auto& member : wiring_.members) member->exchange_once();
     settle_start(file.coupling);
     read();
   }
@@ -152,7 +237,17 @@ class CosimulationStepper final : public Stepper {
   double time() const override { return now_.t; }
   void set_time(double t) override { now_.t = t; }
   int order() const override { return 1; }
-  void save() override { before_ = now_, before_Y_ = Y_; }
+  void save() override {
+    before_ = now_, before_Y_ = Y_;
+    if (relaxation_) return;
+    if (!coupling_)
+      for (const auto& member : wiring_.members) member->save();
+  }
+  void keep() override {
+    if (!relaxation_) return;
+    slope_ = (Y_ - before_Y_) / (now_.t - before_.t);
+    last_h_ = now_.t - before_.t;
+  }
   void restore() override {
     if (coupling_)
       coupling_->restore();
@@ -164,6 +259,7 @@ class CosimulationStepper final : public Stepper {
   StepReport step(double h) override {
     StepReport report = coupling_ ? extrapolate(h) : relaxation_ ? iterate(h) : exchange_once(h);
     if (!report.accepted) return report;
+    if (relaxation_) report.error = line_error(h);
     if (!Y_.allFinite() || (Y_.size() > 0 && Y_.cwiseAbs().maxCoeff() > 1e100))
       throw Error(ExitCode::step_failed,
                   "exchanged values grow without bound: the coupling is unstable; take a smaller "
@@ -171,6 +267,13 @@ class CosimulationStepper final : public Stepper {
     now_.t += h;
     read();
     return report;
+  }
+  bool happen() override { return end().empty(); }
+  /// Of the participant that asked for the end of the run.
+  std::string end() const {
+    for (const auto& member : wiring_.members)
+      if (!member->end().empty()) return member->end();
+    return "";
   }
   const State& state(double t) override {
     if (t == now_.t) return now_;
@@ -190,6 +293,13 @@ class CosimulationStepper final : public Stepper {
   bool iterates() const { return cannot_go_back_.empty(); }
   const std::vector<std::string>& cannot_go_back() const { return cannot_go_back_; }
   const Relaxation* relaxation() const { return relaxation_.get(); }
+  std::string loop() const { return coupling_ ? "" : algebraic_loop(wiring_); }
+  static Record record(const State& state) {
+    Record record;
+    record.t = state.t;
+    record.signals.assign(state.q.begin(), state.q.end());
+    return record;
+  }
 
  private:
   void tell(std::size_t i, const VectorX& Y) {
@@ -225,6 +335,13 @@ class CosimulationStepper final : public Stepper {
     return {.accepted = true};
   }
 
+  /// Between macro points inputs go along lines. How far they are off, h^2 u''/8, shows in how far outputs are from where the
+  /// last two points lead, h (h + last h) u''/2.
+  double line_error(double h) const {
+    if (last_h_ == 0 || Y_.size() == 0) return 0;  // the first step is as long as the file says
+    return (Y_ - before_Y_ - h * slope_).cwiseAbs().maxCoeff() * h / (4 * (h + last_h_));
+  }
+
   StepReport iterate(double h) {
     const Relaxation::Report& made = relaxation_->step(Y_, h);
     if (made.converged) return {.accepted = true, .iterations = made.iterations};
@@ -235,7 +352,6 @@ class CosimulationStepper final : public Stepper {
   StepReport exchange_once(double h) {
     const VectorX told = Y_;
     for (std::size_t i = 0; i < wiring_.members.size(); ++i) {
-      wiring_.members[i]->save();
       tell(i, scheme_ == CouplingScheme::jacobi ? told : Y_);
       if (const auto report = wiring_.members[i]->advance(h); !report.failure.empty())
         throw Error(ExitCode::step_failed, report.failure);
@@ -261,36 +377,32 @@ class CosimulationStepper final : public Stepper {
   std::unique_ptr<ForceDisplacementCoupling> coupling_;
   std::vector<std::string> cannot_go_back_;
   VectorX Y_, before_Y_;
+  VectorX slope_;      ///< of Y over the last macro step
+  double last_h_ = 0;  ///< 0: there was none
   State now_, before_, between_;
 };
 
-void march(CosimulationStepper& stepper, const Cosimulation& file, const RunOptions& options,
-           ResultsWriter* writer, Summary& summary) {
-  March march({.end = file.run.end, .step = file.run.step, .output_every = file.outputs.every});
-  bool stopped = false;
-  march.on_output = [&](const State& state) {
-    ++summary.frames;
-    Record record;
-    record.t = state.t;
-    record.signals.assign(state.q.begin(), state.q.end());
-    if (writer) writer->write(record);
-  };
-  march.on_step = [&](const StepRecord& step) {
-    if (writer) writer->write(step);
-    if (options.progress) options.progress({step.t, file.run.end, step.h, march.totals().steps});
-  };
-  march.cancelled = [&] { return stopped = options.cancelled && options.cancelled(); };
-  try {
-    march.run(stepper);
-    if (stopped) summary.status = RunStatus::interrupted, summary.code = ExitCode::interrupted;
-  } catch (const Error& error) {
-    if (error.code() != ExitCode::step_failed) throw;
-    summary.status = RunStatus::failed;
-    summary.code = error.code();
-    summary.failure = error.what();
+/// In a file that has a model as well, `run` has keys for that, which the participant takes from it.
+Value without_keys_of_model(Value root) {
+  if (Value* run = root.find("run")) {
+    const std::vector<std::string> known{"start", "step", "end", "tolerance"};
+    std::erase_if(run->children, [&](const Value& entry) {
+      return std::find(known.begin(), known.end(), entry.key) == known.end();
+    });
   }
-  summary.totals = march.totals();
-  summary.end = stepper.time();
+  const std::vector<std::string> known{"hooke",      "title",    "participants", "connections",
+                                       "interfaces", "coupling", "run",          "outputs"};
+  std::erase_if(root.children, [&](const Value& entry) {
+    return std::find(known.begin(), known.end(), entry.key) == known.end();
+  });
+  return root;
+}
+
+bool has_model(const Value& participants) {
+  return std::any_of(participants.children.begin(), participants.children.end(), [](const Value& one) {
+    const Value* model = one.find("model");
+    return model && model->text == ParticipantSettings::this_file;
+  });
 }
 
 }  // namespace
@@ -303,16 +415,21 @@ std::optional<Cosimulation> read_cosimulation(const std::string& path,
   const Value* participants = document.root().find("participants");
   if (!participants) return {};
   Cosimulation file;
-  Reader(diagnostics).read_structure(document.root(), type_of<Cosimulation>(), &file, {"parameters"});
+  const Value root = has_model(*participants) ? without_keys_of_model(document.root()) : document.root();
+  Reader(diagnostics).read_structure(root, type_of<Cosimulation>(), &file, {"parameters"});
   check_names(participants, diagnostics);
   if (file.coupling.force_displacement.has_value() == file.interfaces.empty())
     diagnostics.error(participants->location(), "interfaces",
                       "go with coupling.force-displacement, and it with them");
   if (!file.interfaces.empty() && !file.connections.empty())
     diagnostics.error(participants->location(), "connections", "and interfaces exclude each other");
+  if (file.run.tolerance && !file.interfaces.empty())
+    diagnostics.error(participants->location(), "run.tolerance",
+                      "macro steps with interfaces do not adapt: leave it out");
   diagnostics.throw_if_errors();
   file.file = path;
   file.text = text;
+  file.overrides = overrides;
   return file;
 }
 
@@ -326,6 +443,19 @@ std::vector<std::vector<std::string>> describe_participants(const Cosimulation& 
                     member->can_go_back() ? "yes" : "no"});
   }
   return rows;
+}
+
+LinearPair linearise(const Cosimulation& file) {
+  if (file.interfaces.empty())
+    throw Error(ExitCode::bad_model,
+                formatted("{}: has no interfaces, where motions and forces are exchanged", file.file));
+  const Wiring wiring = wire(file);
+  const Sides sides = sides_of(file, wiring);
+  for (const auto& member : wiring.members) member->begin(file.run.start);
+  LinearPair pair{
+      joined(sides.forced, sides.interfaces, true), joined(sides.displaced, sides.interfaces, false), {}};
+  pair.joint_mass = -pair.displaced.D.rightCols(sides.interfaces);  // what they show when they are asked
+  return pair;
 }
 
 Summary run(const Cosimulation& file, const RunOptions& options) {
@@ -343,6 +473,18 @@ Summary run(const Cosimulation& file, const RunOptions& options) {
                   "is accurate to "
                   "first order and stable only for small steps",
                   name));
+  if (file.run.tolerance && !stepper.iterates())
+    throw Error(
+        ExitCode::bad_model,
+        formatted("{}: run.tolerance: a macro step that was too long must be taken back, which {} cannot",
+                  file.file, list_words(stepper.cannot_go_back())));
+  if (const std::string loop = stepper.loop(); !loop.empty()) {
+    const std::string words = "algebraic loop: " + loop;
+    if (stepper.iterates())
+      summary.notes.push_back(words + ", solved by the iteration of macro steps");
+    else
+      summary.warnings.push_back(words + ", which one exchange a macro step leaves open");
+  }
   std::unique_ptr<ResultsWriter> writer;
   if (!options.results.empty()) {
     writer = std::make_unique<ResultsWriter>(
@@ -359,8 +501,14 @@ Summary run(const Cosimulation& file, const RunOptions& options) {
     summary.results = options.results;
   }
   const Timer timer;
-  march(stepper, file, options, writer.get(), summary);
+  run_stepper(stepper,
+              {.end = file.run.end,
+               .step = file.run.step,
+               .tolerance = file.run.tolerance,
+               .output_every = file.outputs.every},
+              options, writer.get(), CosimulationStepper::record, summary);
   summary.wall_time = timer.seconds();
+  if (const std::string end = stepper.end(); !end.empty()) summary.notes.push_back(end);
   if (const Relaxation* relaxation = stepper.relaxation())
     summary.notes.push_back(formatted("coupling: {:.3g} iterations a macro step", relaxation->iterations()));
   if (writer) writer->finish(to_word(summary.status), summary.failure, summary.notes, summary.warnings);

@@ -1,5 +1,6 @@
 #pragma once
 #include "hooke/catalog/problem.h"
+#include "hooke/coupling/linear_sides.h"
 #include "hooke/io/model/participant_keys.h"
 #include "hooke/simulation/simulation.h"
 
@@ -18,14 +19,23 @@
 /// A macro step is repeated until what each participant gives is what the others were told (coupling/relaxation.h), where all
 /// of them can be taken back; otherwise values are exchanged once. With `coupling.force-displacement` motions and forces are
 /// exchanged at `interfaces`, extrapolated over the macro step (coupling/force_displacement.h).
+///
+/// One participant may be {model: this}: the bodies and so on of the same file.
 namespace hooke {
 
 struct CosimulationRun {
   double start = 0, step = 1e-3, end = 1;
+  std::optional<double> tolerance;
   static void describe(auto& field) {
     field("start", &CosimulationRun::start, Doc{.text = "time at the start", .unit = "s"});
     field("step", &CosimulationRun::step, Doc{.text = "macro step", .unit = "s", .check = positive});
     field("end", &CosimulationRun::end, Doc{.text = "time at the end", .unit = "s"});
+    field("tolerance", &CosimulationRun::tolerance,
+          Doc{.text = "error of inputs that go along lines within a macro step, in the units of the values "
+                      "exchanged; "
+                      "it makes the macro step adaptive",
+              .check = positive,
+              .default_text = "fixed macro step"});
   }
 };
 
@@ -51,11 +61,16 @@ struct Cosimulation {
   }
 
   std::string file, text;
+  std::vector<std::string> overrides;
 };
 
 /// Nothing when the file has no `participants:`. Throws ModelError and Error as load does.
 std::optional<Cosimulation> read_cosimulation(const std::string& path,
                                               const std::vector<std::string>& overrides);
+
+/// What participants exchange at their interfaces, linearised at the start: for the analysis of stability. Throws Error where the
+/// equations of one are not known.
+LinearPair linearise(const Cosimulation& cosimulation);
 
 /// A table of the participants, which are opened and connected for it: name, what it is, inputs and outputs that are connected.
 /// Throws as `run` does.

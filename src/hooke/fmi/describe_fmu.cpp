@@ -1,5 +1,6 @@
 #include "hooke/fmi/describe_fmu.h"
 
+#include <algorithm>
 #include <pugixml.hpp>
 #include <set>
 #include <sstream>
@@ -82,8 +83,15 @@ class Writer {
                      "providesAdjointDerivatives"});
       else
         flags(node, {"canGetAndSetFMUstate", "canSerializeFMUstate", "providesDirectionalDerivative"});
+      if (is_3() || about_.sources.empty()) return;
+      auto sources = node.append_child("SourceFiles");
+      for (const std::string& name : about_.sources) set(sources.append_child("File"), "name", name);
     };
-    if (has_exchange) common(root.append_child("ModelExchange"));
+    if (has_exchange) {
+      auto node = root.append_child("ModelExchange");
+      common(node);
+      if (is_3()) flags(node, {"needsCompletedIntegratorStep"});  // in 2.0 it is, unless said otherwise
+    }
     if (!has_steps) return;
     auto node = root.append_child("CoSimulation");
     common(node);
@@ -207,14 +215,15 @@ class Writer {
           "", "EventIndicator", [](FmuRole role) { return role == FmuRole::indicator; }, nothing);
   }
 
-  /// Of an output: the inputs it depends on directly; with continuous states, all that may matter.
+  /// Of an output: the inputs it depends on directly and, of continuous states, all that may matter.
   void dependencies(pugi::xml_node entry, const Shown& output) const {
-    if (about_.kind != FmuKind::co_simulation) return;  // of states, which ones is not known
+    const auto& inputs = output.variable->inputs;
     std::string all;
-    for (std::size_t i = 0; i < shown_.size(); ++i)
-      for (const std::string& input : output.variable->inputs)
-        if (shown_[i].variable->role == FmuRole::input && shown_[i].variable->name == input)
-          all += (all.empty() ? "" : " ") + key(i);
+    for (std::size_t i = 0; i < shown_.size(); ++i) {
+      const FmuVariable& v = *shown_[i].variable;
+      const bool is_used = v.role == FmuRole::input && std::count(inputs.begin(), inputs.end(), v.name) > 0;
+      if (is_used || v.role == FmuRole::state) all += (all.empty() ? "" : " ") + key(i);
+    }
     set(entry, "dependencies", all);
   }
 
@@ -227,6 +236,50 @@ class Writer {
 
 std::string describe_fmu(const FmuManifest& manifest, const FmuAbout& about) {
   return Writer(manifest, about).text();
+}
+
+std::string describe_build(const FmuAbout& about) {
+  pugi::xml_document document;
+  auto root = document.append_child("fmiBuildDescription");
+  root.append_attribute("fmiVersion") = "3.0";
+  auto configuration = root.append_child("BuildConfiguration");
+  configuration.append_attribute("modelIdentifier") = about.identifier.c_str();
+  configuration.append_attribute("description") = "needs a compiler for C++20, and the headers of Eigen 3.4";
+  auto files = configuration.append_child("SourceFileSet");
+  files.append_attribute("language") = "C++20";
+  for (const std::string& name : about.sources)
+    files.append_child("SourceFile").append_attribute("name") = name.c_str();
+  files.append_child("IncludeDirectory").append_attribute("name") = ".";
+  std::ostringstream out;
+  document.save(out, "  ");
+  return out.str();
+}
+
+std::string describe_terminals(const FmuManifest& manifest) {
+  pugi::xml_document document;
+  auto root = document.append_child("fmiTerminalsAndIcons");
+  root.append_attribute("fmiVersion") = "3.0";
+  auto terminals = root.append_child("Terminals");
+  for (const FmuVariable& v : manifest.variables) {
+    const std::size_t kind = v.name.find('.'), item = v.name.find('.', kind + 1);
+    if (v.role != FmuRole::output || item == v.name.npos) continue;  // of the whole, or a signal
+    const std::string name = v.name.substr(0, item);
+    auto terminal = terminals.find_child_by_attribute("Terminal", "name", name.c_str());
+    if (!terminal) {
+      terminal = terminals.append_child("Terminal");
+      terminal.append_attribute("name") = name.c_str();
+      terminal.append_attribute("matchingRule") = "bus";
+      terminal.append_attribute("terminalKind") = ("org.hooke." + v.name.substr(0, kind)).c_str();
+    }
+    auto member = terminal.append_child("TerminalMemberVariable");
+    member.append_attribute("variableKind") = "signal";
+    member.append_attribute("variableName") = v.name.c_str();
+    member.append_attribute("memberName") = v.name.substr(item + 1).c_str();
+  }
+  if (!terminals.first_child()) return "";
+  std::ostringstream out;
+  document.save(out, "  ");
+  return out.str();
 }
 
 }  // namespace hooke

@@ -15,9 +15,16 @@ struct FmuAbout {
   double start = 0, end = 1, step = 1e-3;
   std::optional<double> tolerance;
   int indicators = 0;
+  std::vector<std::string> sources{};  ///< to compile, in sources/; empty: there are none
 };
 
 /// modelDescription.xml.
 std::string describe_fmu(const FmuManifest& manifest, const FmuAbout& about);
+
+/// Of FMI 3.0, sources/buildDescription.xml.
+std::string describe_build(const FmuAbout& about);
+
+/// Of FMI 3.0, terminalsAndIcons.xml: what belongs to a joint, drive, body or force is a terminal. Empty: there are none.
+std::string describe_terminals(const FmuManifest& manifest);
 
 }  // namespace hooke

@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 
 #include "hooke/base/archive.h"
 #include "hooke/base/text.h"
-#include "hooke/control/controls.h"
 #include "hooke/fmi/observable.h"
 #include "hooke/fmi/plain_text.h"
 #include "hooke/fmi/zip_file.h"
@@ -147,29 +147,6 @@ void add_inputs(const Simulation& simulation, const ExportSettings& settings, st
   }
 }
 
-/// Of what a signal is made of: the inputs among it, or all inputs where it depends on what is solved for.
-std::vector<std::string> inputs_of(const Observable& quantity, const Simulation& simulation,
-                                   const std::vector<std::string>& inputs) {
-  if (quantity.of == Observable::Of::motion) return {};
-  const auto* controls = dynamic_cast<const Controls*>(simulation.system().controls());
-  if (quantity.of == Observable::Of::forces || !controls) return inputs;
-  const Network& network = controls->network;
-  const auto held = [&](const std::string& name) {
-    for (const Controls::Published& p : controls->published())
-      if (p.name == name) return network.used(p.slot, Network::Kind::held);
-    return std::vector<int>();
-  };
-  const Network::Slot slot = controls->published()[static_cast<std::size_t>(quantity.signal)].slot;
-  if (!network.used(slot, Network::Kind::solved).empty()) return inputs;
-  std::vector<std::string> all;
-  for (const std::string& input : inputs)
-    for (const int number : held(input))
-      if (const auto used = network.used(slot, Network::Kind::held);
-          std::count(used.begin(), used.end(), number) > 0)
-        all.push_back(input);
-  return all;
-}
-
 void add_outputs(const Simulation& simulation, const ExportSettings& settings, std::vector<FmuVariable>& to) {
   std::vector<std::string> inputs;
   for (const FmuVariable& v : to)
@@ -205,7 +182,7 @@ void add_outputs(const Simulation& simulation, const ExportSettings& settings, s
                     .unit = all[i].unit,
                     .text = all[i].text,
                     .components = all[i].components,
-                    .inputs = inputs_of(all[i], simulation, inputs)});
+                    .inputs = direct_inputs(all[i], simulation.system(), inputs)});
 }
 
 /// See runtime/exchange.h.
@@ -261,7 +238,8 @@ std::string identifier_of(const std::string& path) {
   return name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0 ? "m" + name : name;
 }
 
-std::string documentation(const std::string& title, const std::vector<FmuVariable>& variables) {
+std::string documentation(const std::string& title, const std::vector<FmuVariable>& variables,
+                          const std::vector<std::pair<std::string, std::string>>& documents) {
   const auto escaped = [](const std::string& text) {
     std::string out;
     for (const char c : text)
@@ -269,8 +247,11 @@ std::string documentation(const std::string& title, const std::vector<FmuVariabl
     return out;
   };
   std::string page = "<!DOCTYPE html><meta charset=\"utf-8\"><title>" + escaped(title) + "</title><h1>" +
-                     escaped(title) +
-                     "</h1><table><tr><th>variable<th>role<th>unit<th>start<th>description</tr>\n";
+                     escaped(title) + "</h1>\n";
+  for (const auto& [name, contents] : documents)
+    page += name.ends_with(".svg") ? formatted("<p><img src=\"{}\" alt=\"the mechanism\">\n", name)
+                                   : formatted("<p><a href=\"{}\">{}</a>\n", name, name);
+  page += "<table><tr><th>variable<th>role<th>unit<th>start<th>description</tr>\n";
   for (const FmuVariable& v : variables)
     page += formatted("<tr><td>{}<td>{}<td>{}<td>{}<td>{}</tr>\n", escaped(v.name), to_word(v.role),
                       escaped(v.unit), v.is_settable() ? format_number(v.start) : "", escaped(v.text));
@@ -284,6 +265,35 @@ std::string read_library(const std::string& path) {
     throw Error(ExitCode::file,
                 formatted("cannot read '{}', the library that goes into FMUs: `make build` makes it", path));
   return bytes;
+}
+
+/// Of the library as text: its files, and one for each folder that includes what is to be compiled there.
+std::vector<ZipEntry> source_files(const std::string& archive, std::vector<std::string>& to_compile) {
+  const TemporaryFolder folder;
+  if (!fs::exists(archive))
+    throw Error(ExitCode::file,
+                formatted("cannot read '{}', the sources that go into FMUs: `make build` makes it", archive));
+  unpack_zip(archive, folder.path());
+  std::vector<ZipEntry> entries;
+  std::map<std::string, std::string> groups;
+  for (const auto& entry : fs::recursive_directory_iterator(folder.path())) {
+    if (!entry.is_regular_file()) continue;
+    const fs::path name = entry.path().lexically_relative(folder.path());
+    entries.push_back({"sources/" + name.generic_string(), read_text_file(entry.path().string())});
+    if (name.extension() != ".cpp") continue;
+    const std::string room = name.parent_path().filename().string();
+    const bool is_alone = room == "bodies" || room == "math" || room == "runtime";  // as the library is made
+    groups[is_alone ? room + '_' + name.stem().string() : room] +=
+        formatted("#include \"{}\"\n", name.generic_string());
+  }
+  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  for (const auto& [group, text] : groups) {
+    to_compile.push_back("compile_" + group + ".cpp");
+    entries.push_back(
+        {"sources/" + to_compile.back(),
+         "#ifndef HOOKE_VERSION\n#define HOOKE_VERSION \"" HOOKE_VERSION "\"\n#endif\n" + text});
+  }
+  return entries;
 }
 
 /// The same for the same contents, another for others.
@@ -321,6 +331,9 @@ ExportSummary export_fmu(const std::string& model, const std::string& archive,
   manifest.model =
       "model/" + fs::path(source.path).lexically_relative(common_folder(source.files)).generic_string();
   const RunSettings& run = source.problem.run;
+  std::vector<std::string> to_compile;
+  if (!settings.sources.empty())
+    for (ZipEntry& entry : source_files(settings.sources, to_compile)) entries.push_back(std::move(entry));
   const FmuAbout about{
       .version = settings.version,
       .kind = settings.kind,
@@ -331,7 +344,10 @@ ExportSummary export_fmu(const std::string& model, const std::string& archive,
       .end = run.end,
       .step = run.step,
       .tolerance = run.tolerance,
-      .indicators = settings.kind == FmuKind::co_simulation ? 0 : simulation.system().indicators()};
+      .indicators = settings.kind == FmuKind::co_simulation ? 0 : simulation.system().indicators(),
+      .sources = to_compile};
+  if (settings.version == 3 && !to_compile.empty())
+    entries.push_back({"sources/buildDescription.xml", describe_build(about)});
   const std::string library = read_library(settings.library);
   entries.push_back({settings.version == 3 ? "binaries/x86_64-linux/" + about.identifier + ".so"
                                            : "binaries/linux64/" + about.identifier + ".so",
@@ -339,7 +355,12 @@ ExportSummary export_fmu(const std::string& model, const std::string& archive,
   manifest.token = token_of(entries, manifest, about);
   entries.push_back({"resources/" + std::string(FmuManifest::file_name),
                      write_json(type_of<FmuManifest>(), &manifest).dump(1) + "\n"});
-  entries.push_back({"documentation/index.html", documentation(about.title, manifest.variables)});
+  entries.push_back(
+      {"documentation/index.html", documentation(about.title, manifest.variables, settings.documents)});
+  for (const auto& [name, contents] : settings.documents)
+    entries.push_back({"documentation/" + name, contents});
+  if (const std::string terminals = describe_terminals(manifest); settings.version == 3 && !terminals.empty())
+    entries.push_back({"terminalsAndIcons/terminalsAndIcons.xml", terminals});
   entries.insert(entries.begin(), {"modelDescription.xml", describe_fmu(manifest, about)});
   write_zip(archive, entries);
 

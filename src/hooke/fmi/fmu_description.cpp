@@ -117,6 +117,10 @@ class DescriptionReader {
       complain("offers neither co-simulation nor model exchange");
     const auto node = root.child(out_.co_simulation ? "CoSimulation" : "ModelExchange");
     out_.saves_states = flag(node, is_3() ? "canGetAndSetFMUState" : "canGetAndSetFMUstate");
+    const auto exchange = root.child("ModelExchange");
+    out_.exchange_saves_states = flag(exchange, is_3() ? "canGetAndSetFMUState" : "canGetAndSetFMUstate");
+    out_.completes_steps = is_3() ? flag(exchange, "needsCompletedIntegratorStep")
+                                  : !flag(exchange, "completedIntegratorStepNotNeeded");
     out_.serialises_states = flag(node, is_3() ? "canSerializeFMUState" : "canSerializeFMUstate");
     out_.varies_step = flag(node, "canHandleVariableCommunicationStepSize");
     out_.has_derivatives =

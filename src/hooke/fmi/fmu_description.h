@@ -37,6 +37,8 @@ struct FmuDescription {
   int version = 2;
   std::string version_text, name, token, text, generator;
   std::optional<std::string> co_simulation, model_exchange;  ///< their model identifiers
+  /// Of model exchange; what follows is of co-simulation, where it is offered.
+  bool exchange_saves_states = false, completes_steps = false;
   bool saves_states = false, serialises_states = false, varies_step = false, has_derivatives = false,
        interpolates_inputs = false, has_event_mode = false, needs_tool = false, only_once = false;
   std::optional<double> start, stop, tolerance, step;

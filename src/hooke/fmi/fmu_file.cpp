@@ -26,9 +26,9 @@ std::vector<std::string> FmuFile::platforms() const {
   return all;
 }
 
-fs::path FmuFile::library() const {
-  const std::string name =
-      description.co_simulation.value_or(description.model_exchange.value_or("")) + ".so";
+fs::path FmuFile::library(bool for_exchange) const {
+  const auto& identifier = for_exchange ? description.model_exchange : description.co_simulation;
+  const std::string name = identifier.value_or("") + ".so";
   for (const char* platform : {"x86_64-linux", "linux64"})
     if (const fs::path there = folder.path() / "binaries" / platform / name; fs::is_regular_file(there))
       return there;
@@ -65,14 +65,21 @@ FmuNumber FmuFile::number(const std::string& name, const char* causality) const 
                                             : ""));
 }
 
-std::unique_ptr<FmuLink> open_fmu(const FmuFile& file, FmuHome home, const std::string& instance) {
-  if (!file.description.co_simulation)
-    throw Error(ExitCode::bad_model,
-                file.path + ": is for model exchange alone; to be coupled it must offer co-simulation");
+FmuIntegration integration_of(const FmuFile& file, const FmuIntegration& asked) {
+  if (asked && !file.description.model_exchange)
+    throw Error(ExitCode::bad_model, file.path + ": offers no model exchange; leave out 'exchange'");
+  if (asked || file.description.co_simulation) return asked;
+  return ExchangeSettings();
+}
+
+std::unique_ptr<FmuLink> open_fmu(const FmuFile& file, FmuHome home, const std::string& instance,
+                                  const FmuIntegration& asked) {
   if (file.description.needs_tool)
     throw Error(ExitCode::bad_model,
                 file.path + ": needs the program that made it; export it with its solver inside");
-  return home == FmuHome::here ? load_fmu(file, instance) : spawn_fmu(file, instance);
+  const FmuIntegration integration = integration_of(file, asked);
+  return home == FmuHome::here ? load_fmu(file, instance, integration)
+                               : spawn_fmu(file, instance, integration);
 }
 
 }  // namespace hooke

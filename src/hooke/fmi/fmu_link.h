@@ -1,10 +1,12 @@
 #pragma once
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "hooke/coupling/linear_coupling.h"
 #include "hooke/fmi/fmu_description.h"
 #include "hooke/fmi/zip_file.h"
 #include "hooke/io/model/participant_keys.h"
@@ -26,7 +28,7 @@ struct FmuFile {
   TemporaryFolder folder;
   FmuDescription description;
   /// The library for this machine. Throws Error when the archive has none.
-  std::filesystem::path library() const;
+  std::filesystem::path library(bool for_exchange = false) const;
   std::vector<std::string> platforms() const;
   /// A variable by its name, or an entry of an array: name[1], name[2], ... Throws Error with a suggestion.
   FmuNumber number(const std::string& name, const char* causality) const;
@@ -34,8 +36,8 @@ struct FmuFile {
   std::vector<std::pair<std::string, FmuNumber>> numbers(const char* causality) const;
 };
 
-/// A running instance of an FMU for co-simulation, whatever its version and wherever it runs. What goes wrong is an Error with
-/// what the FMU said.
+/// A running instance of an FMU, whatever its version and kind and wherever it runs. What goes wrong is an Error with what the
+/// FMU said.
 class FmuLink {
  public:
   struct Value {
@@ -59,13 +61,23 @@ class FmuLink {
   /// One state is kept; only where the FMU can.
   virtual void save() = 0;
   virtual void restore() = 0;
+  /// Of model exchange: its equations near where it is.
+  virtual StateSpace linearise(std::span<const FmuNumber> inputs, std::span<const FmuNumber> outputs) = 0;
 };
 
-std::unique_ptr<FmuLink> open_fmu(const FmuFile& file, FmuHome home, const std::string& instance);
+/// How an FMU is run: stepped by itself, or integrated by Hooke.
+using FmuIntegration = std::optional<ExchangeSettings>;
+/// As asked for or, without a word, as it must be since it offers nothing else.
+FmuIntegration integration_of(const FmuFile& file, const FmuIntegration& asked);
+
+std::unique_ptr<FmuLink> open_fmu(const FmuFile& file, FmuHome home, const std::string& instance,
+                                  const FmuIntegration& integration = {});
 
 /// In this process (fmu_library.cpp).
-std::unique_ptr<FmuLink> load_fmu(const FmuFile& file, const std::string& instance);
+std::unique_ptr<FmuLink> load_fmu(const FmuFile& file, const std::string& instance,
+                                  const FmuIntegration& integration);
 /// In one of its own (fmu_process.cpp): if it crashes, that is an Error here.
-std::unique_ptr<FmuLink> spawn_fmu(const FmuFile& file, const std::string& instance);
+std::unique_ptr<FmuLink> spawn_fmu(const FmuFile& file, const std::string& instance,
+                                   const FmuIntegration& integration);
 
 }  // namespace hooke

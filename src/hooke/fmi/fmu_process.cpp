@@ -14,10 +14,10 @@
 namespace hooke {
 namespace {
 
-enum class Request : int { begin, set, get, set_derivatives, step, save, restore };
+enum class Request : int { begin, set, get, set_derivatives, step, save, restore, linearise };
 constexpr const char* names_of_requests[]{
-    "its start", "setting inputs", "reading outputs",  "setting derivatives of inputs",
-    "a step",    "saving a state", "restoring a state"};
+    "its start", "setting inputs", "reading outputs",   "setting derivatives of inputs",
+    "a step",    "saving a state", "restoring a state", "linearising it"};
 
 bool send_all(int socket, const void* bytes, std::size_t count) {
   const auto* at = static_cast<const char*>(bytes);
@@ -107,11 +107,20 @@ void answer(FmuLink& fmu, Message& message) {
       return fmu.save();
     case Request::restore:
       return fmu.restore();
+    case Request::linearise: {
+      const StateSpace system = fmu.linearise(message.inputs, message.which);
+      MatrixX all(system.A.rows() + system.C.rows(), system.A.cols() + system.B.cols());
+      all << system.A, system.B, system.C, system.D;
+      message.order = static_cast<int>(system.A.rows());
+      message.values.assign(all.data(), all.data() + all.size());
+      return;
+    }
   }
 }
 
 /// The life of the process: load it, say whether that worked, then answer until nobody asks any more.
-[[noreturn]] void serve(int socket, const FmuFile& file, const std::string& instance) {
+[[noreturn]] void serve(int socket, const FmuFile& file, const std::string& instance,
+                        const FmuIntegration& integration) {
   std::unique_ptr<FmuLink> fmu;
   const auto attempt = [&](Message& message, auto&& work) {
     try {
@@ -124,7 +133,7 @@ void answer(FmuLink& fmu, Message& message) {
     return send_message(socket, packed(message));
   };
   Message first;
-  bool goes_on = attempt(first, [&] { fmu = load_fmu(file, instance); }) && fmu;
+  bool goes_on = attempt(first, [&] { fmu = load_fmu(file, instance, integration); }) && fmu;
   std::string bytes;
   while (goes_on && receive_message(socket, bytes)) {
     Message message;
@@ -137,8 +146,9 @@ void answer(FmuLink& fmu, Message& message) {
 
 class FmuProcess final : public FmuLink {
  public:
-  FmuProcess(const FmuFile& file, const std::string& instance) : path_(file.path) {
-    file.library();  // or the reason why not
+  FmuProcess(const FmuFile& file, const std::string& instance, const FmuIntegration& integration)
+      : path_(file.path) {
+    file.library(integration.has_value());  // or the reason why not
     int sockets[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
       throw Error(ExitCode::internal, "cannot make a pair of sockets for an FMU");
@@ -149,7 +159,7 @@ class FmuProcess final : public FmuLink {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       std::signal(SIGINT, SIG_IGN);  // the run is told, and ends it
       if (getppid() != parent) _exit(0);
-      serve(sockets[1], file, instance);
+      serve(sockets[1], file, instance, integration);
     }
     close(sockets[1]);
     socket_ = sockets[0];
@@ -193,6 +203,19 @@ class FmuProcess final : public FmuLink {
   }
   void save() override { fill({}, {}), ask(Request::save); }
   void restore() override { fill({}, {}), ask(Request::restore); }
+  StateSpace linearise(std::span<const FmuNumber> inputs, std::span<const FmuNumber> outputs) override {
+    fill(outputs, {});
+    message_.inputs.assign(inputs.begin(), inputs.end());
+    ask(Request::linearise);
+    message_.inputs.clear();
+    const auto states = static_cast<Eigen::Index>(message_.order);
+    const Eigen::Map<const MatrixX> all(message_.values.data(),
+                                        states + static_cast<Eigen::Index>(outputs.size()),
+                                        states + static_cast<Eigen::Index>(inputs.size()));
+    const auto y = all.rows() - states, u = all.cols() - states;
+    return {all.topLeftCorner(states, states), all.topRightCorner(states, u), all.bottomLeftCorner(y, states),
+            all.bottomRightCorner(y, u)};
+  }
 
  private:
   void fill(std::span<const FmuNumber> which, std::span<const double> values) {
@@ -252,8 +275,9 @@ class FmuProcess final : public FmuLink {
 
 }  // namespace
 
-std::unique_ptr<FmuLink> spawn_fmu(const FmuFile& file, const std::string& instance) {
-  return std::make_unique<FmuProcess>(file, instance);
+std::unique_ptr<FmuLink> spawn_fmu(const FmuFile& file, const std::string& instance,
+                                   const FmuIntegration& integration) {
+  return std::make_unique<FmuProcess>(file, instance, integration);
 }
 
 }  // namespace hooke

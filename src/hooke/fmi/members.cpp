@@ -24,7 +24,10 @@ int place_among(std::vector<std::string>& names, const std::string& wanted, auto
 class FmuMember final : public Member {
  public:
   FmuMember(const std::string& name, const ParticipantSettings& settings, const std::string& path)
-      : Member(name), file_(path), link_(open_fmu(file_, settings.runs, name)) {
+      : Member(name),
+        file_(path),
+        is_integrated_(integration_of(file_, settings.exchange).has_value()),
+        link_(open_fmu(file_, settings.runs, name, settings.exchange)) {
     for (const auto& [variable, value] : settings.set) set(variable, value);
     for (const auto& [variable, number] : file_.numbers("output")) {
       const bool is_wanted = settings.record.empty()
@@ -38,7 +41,27 @@ class FmuMember final : public Member {
       file_.number(wanted, "output");  // or says what there is
   }
 
-  bool can_go_back() const override { return file_.description.saves_states; }
+  bool can_go_back() const override {
+    const FmuDescription& about = file_.description;
+    return is_integrated_ ? about.exchange_saves_states : about.saves_states;
+  }
+  bool passes_through(int input, int output) const override {
+    const auto whole = [](const std::string& name) { return name.substr(0, name.find('[')); };
+    const auto* known = file_.description.find(whole(output_name(output)));
+    if (!known) return false;
+    const auto& on = known->dependencies;
+    return on == std::vector<std::string>{"*"} ||
+           std::count(on.begin(), on.end(), whole(input_name(input))) > 0;
+  }
+  StateSpace linearise() override {
+    if (is_integrated_) return link_->linearise(inputs_, outputs_);
+    if (!file_.description.model_exchange)
+      throw Error(ExitCode::bad_model,
+                  formatted("{}: offers no model exchange, so that its equations are not known", file_.path));
+    const auto other = open_fmu(file_, FmuHome::process, name(), ExchangeSettings());
+    other->begin(t_, settings_, start_inputs_);
+    return other->linearise(inputs_, outputs_);
+  }
 
   void output(VectorX& y) const override {
     y.resize(outputs());
@@ -62,16 +85,19 @@ class FmuMember final : public Member {
   }
   void go_back() override {
     link_->restore();
+    end_.clear();
     t_ = saved_t_;
   }
   void tell(const VectorX& u) override {
     if (!inputs_.empty()) link_->set(inputs_, {u.data(), inputs_.size()});
   }
-  /// An FMU that does not interpolate has the values at the end all the time.
+  /// An FMU that does not interpolate has the values in the middle all the time, which is accurate to second order as well; or
+  /// those that were told, where those of the end are not known.
   Report go(double h) override {
     try {
-      const bool follows = file_.description.interpolates_inputs && !is_constant();
-      tell(course_at(follows ? 0 : 1));
+      const bool varies = !is_constant(),
+                 follows = varies && (is_integrated_ || file_.description.interpolates_inputs);
+      tell(course_at(follows ? 0 : is_iterated_ ? 0.5 : 1));
       double factor = 1;
       for (Eigen::Index k = 1; follows && k < course_.cols(); ++k) {
         factor *= static_cast<double>(k) / h;
@@ -80,11 +106,11 @@ class FmuMember final : public Member {
       }
       const FmuLink::Step step = link_->step(t_, h);
       if (step.has_ended)
-        return {.failure = formatted("FMU '{}' ended its run at t = {:.6g} s", name(), step.t)};
-      if (!step.is_complete)
+        end_ = formatted("FMU '{}' ended the run at t = {:.6g} s", name(), step.t);
+      else if (!step.is_complete)
         return {.failure = formatted("FMU '{}' got only to t = {:.6g} s: {}", name(), step.t, step.text)};
       t_ += h;
-      if (follows) tell(course_at(1));
+      if (varies) tell(course_at(1));
     } catch (const Error& error) {
       throw Error(ExitCode::step_failed, formatted("at t = {:.6g} s: {}", t_, error.what()));
     }
@@ -107,6 +133,7 @@ class FmuMember final : public Member {
   }
 
   FmuFile file_;
+  bool is_integrated_;
   std::unique_ptr<FmuLink> link_;
   std::vector<FmuLink::Value> settings_, start_inputs_;
   std::vector<FmuNumber> inputs_, outputs_, recorded_numbers_;
@@ -118,8 +145,9 @@ class FmuMember final : public Member {
 
 class ModelMember final : public Member {
  public:
-  ModelMember(const std::string& name, const ParticipantSettings& settings, const std::string& path)
-      : Member(name), settings_(settings), simulation_(load(path, overrides_of(settings, path))) {
+  ModelMember(const std::string& name, const ParticipantSettings& settings, const std::string& path,
+              const std::vector<std::string>& overrides)
+      : Member(name), settings_(settings), simulation_(load(path, overrides_of(settings, path, overrides))) {
     all_ = observables_of(simulation_.built());
     workspace_ = simulation_.system().workspace();
     for (const auto& [variable, value] : settings.set)
@@ -139,6 +167,16 @@ class ModelMember final : public Member {
   }
 
   bool can_go_back() const override { return true; }
+  bool passes_through(int input, int output) const override {
+    const Place& place = output_places_[static_cast<std::size_t>(output)];
+    return !direct_inputs(all_[place.observable], simulation_.system(), {input_name(input)}).empty();
+  }
+  StateSpace linearise() override {
+    throw Error(ExitCode::bad_model,
+                formatted("model '{}': to look at its stability make an FMU of it: hooke export-fmu {} "
+                          "--kind both; and name that in place of the model",
+                          name(), settings_.model));
+  }
 
   void output(VectorX& y) const override {
     y.resize(outputs());
@@ -191,10 +229,11 @@ class ModelMember final : public Member {
                        [&](const auto& input) { return input.first == variable; });
   }
   /// What is set is a block of `control:` or else a parameter.
-  static std::vector<std::string> overrides_of(const ParticipantSettings& settings, const std::string& path) {
-    const Simulation usual(load(path));
+  static std::vector<std::string> overrides_of(const ParticipantSettings& settings, const std::string& path,
+                                               std::vector<std::string> overrides) {
+    const Simulation usual(load(path, overrides));
     const ControlsBase* controls = usual.system().controls();
-    std::vector<std::string> overrides, inputs;
+    std::vector<std::string> inputs;
     if (controls)
       for (const auto& [input, entry] : controls->inputs()) inputs.push_back(input);
     for (const auto& [variable, value] : settings.set)
@@ -273,10 +312,17 @@ int Member::place_of_output(const std::string& variable) {
 }
 
 std::unique_ptr<Member> make_member(const std::string& name, const ParticipantSettings& settings,
-                                    const std::string& folder) {
-  const auto path = [&](const std::string& file) { return (std::filesystem::path(folder) / file).string(); };
+                                    const std::string& folder, const Cosimulation& file) {
+  const auto path = [&](const std::string& relative) {
+    return (std::filesystem::path(folder) / relative).string();
+  };
   if (!settings.fmu.empty()) return std::make_unique<FmuMember>(name, settings, path(settings.fmu));
-  return std::make_unique<ModelMember>(name, settings, path(settings.model));
+  if (settings.model != ParticipantSettings::this_file)
+    return std::make_unique<ModelMember>(name, settings, path(settings.model), std::vector<std::string>());
+  std::vector<std::string> overrides = file.overrides;
+  for (const char* key : {"participants", "connections", "interfaces", "coupling"})
+    overrides.push_back(formatted("{}=null", key));
+  return std::make_unique<ModelMember>(name, settings, file.file, overrides);
 }
 
 }  // namespace hooke

@@ -24,6 +24,14 @@ class Member : public Participant {
   int place_of_input(const std::string& variable);
   int place_of_output(const std::string& variable);
   virtual bool can_go_back() const = 0;
+  /// Inputs are told once a macro step, as they were at its start or are at its end.
+  void exchange_once() { is_iterated_ = false; }
+  /// It asked for the end of the run, in words; empty: it did not.
+  const std::string& end() const { return end_; }
+  /// Whether an input acts on an output at once, not only through what moves meanwhile.
+  virtual bool passes_through(int input, int output) const = 0;
+  /// Its equations near the start, from its inputs to its outputs. Throws Error where they are not known.
+  virtual StateSpace linearise() = 0;
   /// Once, after all connections are known.
   void begin(double start);
   struct Recorded {
@@ -46,11 +54,15 @@ class Member : public Participant {
     return u;
   }
   bool is_constant() const {
-    return course_.cols() < 2 || course_.rightCols(course_.cols() - 1).cwiseAbs().maxCoeff() == 0;
+    return course_.rows() == 0 || course_.cols() < 2 ||
+           course_.rightCols(course_.cols() - 1).cwiseAbs().maxCoeff() == 0;
   }
+  std::string end_;
+  bool is_iterated_ = true;
   MatrixX course_;  ///< of inputs: column k times tau^k, tau from 0 to 1 over the step
   virtual void add_input(const std::string& variable) = 0;
   virtual void add_output(const std::string& variable) = 0;
+  const std::string& input_name(int i) const { return input_names_[static_cast<std::size_t>(i)]; }
 
  private:
   std::string name_;
@@ -59,6 +71,6 @@ class Member : public Participant {
 };
 
 std::unique_ptr<Member> make_member(const std::string& name, const ParticipantSettings& settings,
-                                    const std::string& folder);
+                                    const std::string& folder, const Cosimulation& file);
 
 }  // namespace hooke

@@ -1,7 +1,9 @@
 #include "hooke/fmi/observable.h"
 
+#include <algorithm>
 #include <set>
 
+#include "hooke/control/controls.h"
 #include "hooke/io/results/results_layout.h"
 
 namespace hooke {
@@ -166,6 +168,28 @@ std::vector<Observable> observables_of(const BuiltModel& built) {
   }
   add_totals(to);
   return std::move(to.all);
+}
+
+std::vector<std::string> direct_inputs(const Observable& quantity, const System& system,
+                                       const std::vector<std::string>& inputs) {
+  if (quantity.of == Observable::Of::motion) return {};
+  const auto* controls = dynamic_cast<const Controls*>(system.controls());
+  if (quantity.of == Observable::Of::forces || !controls) return inputs;
+  const Network& network = controls->network;
+  const auto held = [&](const std::string& name) {
+    for (const Controls::Published& p : controls->published())
+      if (p.name == name) return network.used(p.slot, Network::Kind::held);
+    return std::vector<int>();
+  };
+  const Network::Slot slot = controls->published()[static_cast<std::size_t>(quantity.signal)].slot;
+  if (!network.used(slot, Network::Kind::solved).empty()) return inputs;
+  std::vector<std::string> all;
+  for (const std::string& input : inputs)
+    for (const int number : held(input))
+      if (const auto used = network.used(slot, Network::Kind::held);
+          std::count(used.begin(), used.end(), number) > 0)
+        all.push_back(input);
+  return all;
 }
 
 }  // namespace hooke

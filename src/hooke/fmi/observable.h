@@ -41,4 +41,9 @@ struct Observable {
 
 std::vector<Observable> observables_of(const BuiltModel& built);
 
+/// Of the inputs (blocks of `control:`), those that act on it at once: of what a signal is made of, or all of them where it
+/// depends on what is solved for.
+std::vector<std::string> direct_inputs(const Observable& quantity, const System& system,
+                                       const std::vector<std::string>& inputs);
+
 }  // namespace hooke

@@ -44,6 +44,36 @@ struct FmuComponent {
 
   /// Lists of categories are not told apart from all.
   void set_logging(bool on) { logs = on; }
+
+  // --- what both versions have but for its name, which the log is told
+
+  /// Where `count` values are asked for that there are not.
+  Severity refuse(const char* function, std::size_t count, const char* why);
+  Severity reset(const char* function);
+  Severity terminate(const char* function);
+
+  /// A state is a text of bytes.
+  Severity get_state(const char* function, void** state);
+  Severity set_state(const char* function, void* state);
+  Severity free_state(const char* function, void** state);
+  Severity state_size(const char* function, void* state, std::size_t* size);
+  Severity write_state(const char* function, void* state, char* bytes, std::size_t size);
+  Severity read_state(const char* function, const char* bytes, std::size_t size, void** state);
+
+  // --- of model exchange
+  Severity enter_event_mode(const char* function, bool from_steps);
+  Severity enter_continuous_time(const char* function);
+  Severity set_time(const char* function, double t);
+  Severity complete_step(const char* function, bool* wants_event);
+  Severity set_states(const char* function, const double* x, std::size_t count);
+  Severity get_states(const char* function, double* x, std::size_t count);
+  Severity get_derivatives(const char* function, double* rates, std::size_t count);
+  Severity get_nominals(const char* function, double* sizes, std::size_t count);
+  Severity get_indicators(const char* function, double* values, std::size_t count);
+
+ private:
+  Severity with_states(const char* function, std::initializer_list<Phase> allowed, std::size_t count,
+                       auto&& work);
 };
 
 namespace fmu_phases {

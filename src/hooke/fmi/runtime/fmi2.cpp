@@ -1,7 +1,6 @@
 // The functions of FMI 2.0 of an FMU that Hooke exported.
 #include "hooke/fmi/fmi2.h"
 
-#include <cstring>
 #include <limits>
 
 #include "hooke/fmi/runtime/component.h"
@@ -28,18 +27,19 @@ fmi2Status call(fmi2Component c, const char* function, std::initializer_list<P> 
   return status_of(static_cast<Component2*>(c)->call(function, allowed, work));
 }
 
+/// What both versions have (component.h).
+template <class... Arguments>
+fmi2Status shared(fmi2Component c, FmuComponent::Severity (FmuComponent::*work)(const char*, Arguments...),
+                  const char* function, std::type_identity_t<Arguments>... arguments) {
+  if (!c) return fmi2Error;
+  return static_cast<fmi2Status>((static_cast<Component2*>(c)->*work)(function, arguments...));
+}
+
 /// The model has numbers alone.
 fmi2Status refuse(fmi2Component c, const char* function, std::size_t count, const char* why) {
-  return call(c, function, any, [&](FmuInstance&) {
-    if (count > 0) throw Error(ExitCode::usage, why);
-  });
+  return shared(c, &FmuComponent::refuse, function, count, why);
 }
 constexpr const char* reals_only = "all variables of this FMU are of type Real";
-
-std::string& state_of(fmi2FMUstate state) {
-  if (!state) throw Error(ExitCode::usage, "there is no such state");
-  return *static_cast<std::string*>(state);
-}
 
 }  // namespace
 
@@ -94,13 +94,9 @@ fmi2Status fmi2ExitInitializationMode(fmi2Component c) {
   });
 }
 
-fmi2Status fmi2Terminate(fmi2Component c) {
-  return call(c, "fmi2Terminate", running, [](FmuInstance& fmu) { fmu.phase = P::terminated; });
-}
+fmi2Status fmi2Terminate(fmi2Component c) { return shared(c, &FmuComponent::terminate, "fmi2Terminate"); }
 
-fmi2Status fmi2Reset(fmi2Component c) {
-  return call(c, "fmi2Reset", any, [](FmuInstance& fmu) { fmu.reset(); });
-}
+fmi2Status fmi2Reset(fmi2Component c) { return shared(c, &FmuComponent::reset, "fmi2Reset"); }
 
 // --- values
 
@@ -140,45 +136,28 @@ fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference*, std::size_t
 // --- states
 
 fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate* state) {
-  return call(c, "fmi2GetFMUstate", any, [&](FmuInstance& fmu) {
-    auto saved = std::make_unique<std::string>(fmu.save());
-    if (*state)
-      state_of(*state) = std::move(*saved);
-    else
-      *state = saved.release();
-  });
+  return shared(c, &FmuComponent::get_state, "fmi2GetFMUstate", state);
 }
 
 fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate state) {
-  return call(c, "fmi2SetFMUstate", any, [&](FmuInstance& fmu) { fmu.restore(state_of(state)); });
+  return shared(c, &FmuComponent::set_state, "fmi2SetFMUstate", state);
 }
 
 fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate* state) {
-  return call(c, "fmi2FreeFMUstate", any, [&](FmuInstance&) {
-    if (state) delete static_cast<std::string*>(std::exchange(*state, nullptr));
-  });
+  return shared(c, &FmuComponent::free_state, "fmi2FreeFMUstate", state);
 }
 
 fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate state, std::size_t* size) {
-  return call(c, "fmi2SerializedFMUstateSize", any, [&](FmuInstance&) { *size = state_of(state).size(); });
+  return shared(c, &FmuComponent::state_size, "fmi2SerializedFMUstateSize", state, size);
 }
 
 fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate state, fmi2Byte* bytes, std::size_t size) {
-  return call(c, "fmi2SerializeFMUstate", any, [&](FmuInstance&) {
-    const std::string& saved = state_of(state);
-    if (size < saved.size()) throw Error(ExitCode::usage, formatted("the state has {} bytes", saved.size()));
-    std::memcpy(bytes, saved.data(), saved.size());
-  });
+  return shared(c, &FmuComponent::write_state, "fmi2SerializeFMUstate", state, bytes, size);
 }
 
 fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte* bytes, std::size_t size,
                                    fmi2FMUstate* state) {
-  return call(c, "fmi2DeSerializeFMUstate", any, [&](FmuInstance&) {
-    if (*state)
-      state_of(*state).assign(bytes, size);
-    else
-      *state = new std::string(bytes, size);
-  });
+  return shared(c, &FmuComponent::read_state, "fmi2DeSerializeFMUstate", bytes, size, state);
 }
 
 fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference* unknowns,
@@ -253,7 +232,7 @@ fmi2Status fmi2GetStringStatus(fmi2Component c, const fmi2StatusKind, fmi2String
 // --- model exchange
 
 fmi2Status fmi2EnterEventMode(fmi2Component c) {
-  return call(c, "fmi2EnterEventMode", exchanging, [](FmuInstance& fmu) { fmu.phase = P::event; });
+  return shared(c, &FmuComponent::enter_event_mode, "fmi2EnterEventMode", false);
 }
 
 fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo* info) {
@@ -265,60 +244,37 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo* info) {
 }
 
 fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c) {
-  return call(c, "fmi2EnterContinuousTimeMode", event, [](FmuInstance& fmu) { fmu.phase = P::continuous; });
+  return shared(c, &FmuComponent::enter_continuous_time, "fmi2EnterContinuousTimeMode");
 }
 
 fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean, fmi2Boolean* enter_event_mode,
                                        fmi2Boolean* terminate) {
-  return call(c, "fmi2CompletedIntegratorStep", continuous, [&](FmuInstance& fmu) {
-    *enter_event_mode = fmu.complete_step() ? 1 : 0;
-    *terminate = 0;
-  });
+  bool wants_event = false;
+  const fmi2Status status =
+      shared(c, &FmuComponent::complete_step, "fmi2CompletedIntegratorStep", &wants_event);
+  *enter_event_mode = wants_event ? 1 : 0;
+  *terminate = 0;
+  return status;
 }
 
 fmi2Status fmi2SetTime(fmi2Component c, fmi2Real t) {
-  return call(c, "fmi2SetTime", exchanging, [&](FmuInstance& fmu) { fmu.set_time(t); });
+  return shared(c, &FmuComponent::set_time, "fmi2SetTime", t);
 }
-
-namespace {
-
-fmi2Status with_states(fmi2Component c, const char* function, std::initializer_list<P> allowed,
-                       std::size_t count, auto&& work) {
-  return call(c, function, allowed, [&](FmuInstance& fmu) {
-    if (count != static_cast<std::size_t>(fmu.states()))
-      throw Error(ExitCode::usage, formatted("the FMU has {} continuous states", fmu.states()));
-    work(fmu);
-  });
-}
-
-}  // namespace
 
 fmi2Status fmi2SetContinuousStates(fmi2Component c, const fmi2Real* x, std::size_t count) {
-  return with_states(c, "fmi2SetContinuousStates", exchanging, count, [&](FmuInstance& fmu) {
-    fmu.set_states({x, count});
-  });
+  return shared(c, &FmuComponent::set_states, "fmi2SetContinuousStates", x, count);
 }
 fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real* rates, std::size_t count) {
-  return with_states(c, "fmi2GetDerivatives", getting, count, [&](FmuInstance& fmu) {
-    fmu.get_derivatives({rates, count});
-  });
+  return shared(c, &FmuComponent::get_derivatives, "fmi2GetDerivatives", rates, count);
 }
 fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real* x, std::size_t count) {
-  return with_states(c, "fmi2GetContinuousStates", getting, count, [&](FmuInstance& fmu) {
-    fmu.get_states({x, count});
-  });
+  return shared(c, &FmuComponent::get_states, "fmi2GetContinuousStates", x, count);
 }
 fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Real* sizes, std::size_t count) {
-  return with_states(c, "fmi2GetNominalsOfContinuousStates", any, count, [&](FmuInstance& fmu) {
-    fmu.get_nominals({sizes, count});
-  });
+  return shared(c, &FmuComponent::get_nominals, "fmi2GetNominalsOfContinuousStates", sizes, count);
 }
 fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real* values, std::size_t count) {
-  return call(c, "fmi2GetEventIndicators", getting, [&](FmuInstance& fmu) {
-    if (count != static_cast<std::size_t>(fmu.indicators()))
-      throw Error(ExitCode::usage, formatted("the FMU has {} event indicators", fmu.indicators()));
-    fmu.get_indicators({values, count});
-  });
+  return shared(c, &FmuComponent::get_indicators, "fmi2GetEventIndicators", values, count);
 }
 
 }  // extern "C"

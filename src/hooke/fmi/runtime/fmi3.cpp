@@ -1,7 +1,6 @@
 // The functions of FMI 3.0 of an FMU that Hooke exported.
 #include "hooke/fmi/fmi3.h"
 
-#include <cstring>
 #include <limits>
 
 #include "hooke/fmi/runtime/component.h"
@@ -25,18 +24,20 @@ fmi3Status call(fmi3Instance c, const char* function, std::initializer_list<P> a
   return static_cast<fmi3Status>(static_cast<Component3*>(c)->call(function, allowed, work));
 }
 
+/// What both versions have (component.h).
+template <class... Arguments>
+fmi3Status shared(fmi3Instance c, FmuComponent::Severity (FmuComponent::*work)(const char*, Arguments...),
+                  const char* function, std::type_identity_t<Arguments>... arguments) {
+  if (!c) return fmi3Error;
+  return static_cast<fmi3Status>((static_cast<Component3*>(c)->*work)(function, arguments...));
+}
+
+/// The model has numbers alone.
 fmi3Status refuse(fmi3Instance c, const char* function, std::size_t count, const char* why) {
-  return call(c, function, any, [&](FmuInstance&) {
-    if (count > 0) throw Error(ExitCode::usage, why);
-  });
+  return shared(c, &FmuComponent::refuse, function, count, why);
 }
 constexpr const char* floats_only = "all variables of this FMU are of type Float64";
 constexpr const char* no_clocks = "this FMU has no clocks";
-
-std::string& state_of(fmi3FMUState state) {
-  if (!state) throw Error(ExitCode::usage, "there is no such state");
-  return *static_cast<std::string*>(state);
-}
 
 Component3* make(fmi3String name, fmi3String token, fmi3String resources, bool logging,
                  fmi3InstanceEnvironment environment, fmi3LogMessageCallback log) {
@@ -139,21 +140,16 @@ fmi3Status fmi3ExitInitializationMode(fmi3Instance c) {
 }
 
 fmi3Status fmi3EnterEventMode(fmi3Instance c) {
-  return call(c, "fmi3EnterEventMode", {P::step, P::continuous},
-              [](FmuInstance& fmu) { fmu.phase = P::event; });
+  return shared(c, &FmuComponent::enter_event_mode, "fmi3EnterEventMode", true);
 }
 fmi3Status fmi3EnterStepMode(fmi3Instance c) {
   return call(c, "fmi3EnterStepMode", event, [](FmuInstance& fmu) { fmu.phase = P::step; });
 }
 fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance c) {
-  return call(c, "fmi3EnterContinuousTimeMode", event, [](FmuInstance& fmu) { fmu.phase = P::continuous; });
+  return shared(c, &FmuComponent::enter_continuous_time, "fmi3EnterContinuousTimeMode");
 }
-fmi3Status fmi3Terminate(fmi3Instance c) {
-  return call(c, "fmi3Terminate", running, [](FmuInstance& fmu) { fmu.phase = P::terminated; });
-}
-fmi3Status fmi3Reset(fmi3Instance c) {
-  return call(c, "fmi3Reset", any, [](FmuInstance& fmu) { fmu.reset(); });
-}
+fmi3Status fmi3Terminate(fmi3Instance c) { return shared(c, &FmuComponent::terminate, "fmi3Terminate"); }
+fmi3Status fmi3Reset(fmi3Instance c) { return shared(c, &FmuComponent::reset, "fmi3Reset"); }
 fmi3Status fmi3EnterConfigurationMode(fmi3Instance c) {
   return refuse(c, "fmi3EnterConfigurationMode", 1, "this FMU has no structural parameters");
 }
@@ -226,41 +222,25 @@ fmi3Status fmi3GetVariableDependencies(fmi3Instance c, fmi3ValueReference, std::
 }
 
 fmi3Status fmi3GetFMUState(fmi3Instance c, fmi3FMUState* state) {
-  return call(c, "fmi3GetFMUState", any, [&](FmuInstance& fmu) {
-    auto saved = std::make_unique<std::string>(fmu.save());
-    if (*state)
-      state_of(*state) = std::move(*saved);
-    else
-      *state = saved.release();
-  });
+  return shared(c, &FmuComponent::get_state, "fmi3GetFMUState", state);
 }
 fmi3Status fmi3SetFMUState(fmi3Instance c, fmi3FMUState state) {
-  return call(c, "fmi3SetFMUState", any, [&](FmuInstance& fmu) { fmu.restore(state_of(state)); });
+  return shared(c, &FmuComponent::set_state, "fmi3SetFMUState", state);
 }
 fmi3Status fmi3FreeFMUState(fmi3Instance c, fmi3FMUState* state) {
-  return call(c, "fmi3FreeFMUState", any, [&](FmuInstance&) {
-    if (state) delete static_cast<std::string*>(std::exchange(*state, nullptr));
-  });
+  return shared(c, &FmuComponent::free_state, "fmi3FreeFMUState", state);
 }
 fmi3Status fmi3SerializedFMUStateSize(fmi3Instance c, fmi3FMUState state, std::size_t* size) {
-  return call(c, "fmi3SerializedFMUStateSize", any, [&](FmuInstance&) { *size = state_of(state).size(); });
+  return shared(c, &FmuComponent::state_size, "fmi3SerializedFMUStateSize", state, size);
 }
 fmi3Status fmi3SerializeFMUState(fmi3Instance c, fmi3FMUState state, fmi3Byte* bytes, std::size_t size) {
-  return call(c, "fmi3SerializeFMUState", any, [&](FmuInstance&) {
-    const std::string& saved = state_of(state);
-    if (size < saved.size()) throw Error(ExitCode::usage, formatted("the state has {} bytes", saved.size()));
-    std::memcpy(bytes, saved.data(), saved.size());
-  });
+  return shared(c, &FmuComponent::write_state, "fmi3SerializeFMUState", state, reinterpret_cast<char*>(bytes),
+                size);
 }
 fmi3Status fmi3DeserializeFMUState(fmi3Instance c, const fmi3Byte* bytes, std::size_t size,
                                    fmi3FMUState* state) {
-  return call(c, "fmi3DeserializeFMUState", any, [&](FmuInstance&) {
-    const auto* text = reinterpret_cast<const char*>(bytes);
-    if (*state)
-      state_of(*state).assign(text, size);
-    else
-      *state = new std::string(text, size);
-  });
+  return shared(c, &FmuComponent::read_state, "fmi3DeserializeFMUState", reinterpret_cast<const char*>(bytes),
+                size, state);
 }
 
 fmi3Status fmi3GetDirectionalDerivative(fmi3Instance c, const fmi3ValueReference* unknowns,
@@ -382,54 +362,27 @@ fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 t, fmi3Float64 h, fmi3Boolean,
 
 fmi3Status fmi3CompletedIntegratorStep(fmi3Instance c, fmi3Boolean, fmi3Boolean* enter_event_mode,
                                        fmi3Boolean* terminate) {
-  return call(c, "fmi3CompletedIntegratorStep", continuous, [&](FmuInstance& fmu) {
-    *enter_event_mode = fmu.complete_step();
-    *terminate = false;
-  });
+  *terminate = false;
+  return shared(c, &FmuComponent::complete_step, "fmi3CompletedIntegratorStep", enter_event_mode);
 }
 fmi3Status fmi3SetTime(fmi3Instance c, fmi3Float64 t) {
-  return call(c, "fmi3SetTime", exchanging, [&](FmuInstance& fmu) { fmu.set_time(t); });
+  return shared(c, &FmuComponent::set_time, "fmi3SetTime", t);
 }
-
-namespace {
-
-fmi3Status with_states(fmi3Instance c, const char* function, std::initializer_list<P> allowed,
-                       std::size_t count, auto&& work) {
-  return call(c, function, allowed, [&](FmuInstance& fmu) {
-    if (count != static_cast<std::size_t>(fmu.states()))
-      throw Error(ExitCode::usage, formatted("the FMU has {} continuous states", fmu.states()));
-    work(fmu);
-  });
-}
-
-}  // namespace
 
 fmi3Status fmi3SetContinuousStates(fmi3Instance c, const fmi3Float64* x, std::size_t count) {
-  return with_states(c, "fmi3SetContinuousStates", exchanging, count, [&](FmuInstance& fmu) {
-    fmu.set_states({x, count});
-  });
+  return shared(c, &FmuComponent::set_states, "fmi3SetContinuousStates", x, count);
 }
 fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance c, fmi3Float64* rates, std::size_t count) {
-  return with_states(c, "fmi3GetContinuousStateDerivatives", getting, count, [&](FmuInstance& fmu) {
-    fmu.get_derivatives({rates, count});
-  });
+  return shared(c, &FmuComponent::get_derivatives, "fmi3GetContinuousStateDerivatives", rates, count);
 }
 fmi3Status fmi3GetContinuousStates(fmi3Instance c, fmi3Float64* x, std::size_t count) {
-  return with_states(c, "fmi3GetContinuousStates", getting, count, [&](FmuInstance& fmu) {
-    fmu.get_states({x, count});
-  });
+  return shared(c, &FmuComponent::get_states, "fmi3GetContinuousStates", x, count);
 }
 fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance c, fmi3Float64* sizes, std::size_t count) {
-  return with_states(c, "fmi3GetNominalsOfContinuousStates", any, count, [&](FmuInstance& fmu) {
-    fmu.get_nominals({sizes, count});
-  });
+  return shared(c, &FmuComponent::get_nominals, "fmi3GetNominalsOfContinuousStates", sizes, count);
 }
 fmi3Status fmi3GetEventIndicators(fmi3Instance c, fmi3Float64* values, std::size_t count) {
-  return call(c, "fmi3GetEventIndicators", getting, [&](FmuInstance& fmu) {
-    if (count != static_cast<std::size_t>(fmu.indicators()))
-      throw Error(ExitCode::usage, formatted("the FMU has {} event indicators", fmu.indicators()));
-    fmu.get_indicators({values, count});
-  });
+  return shared(c, &FmuComponent::get_indicators, "fmi3GetEventIndicators", values, count);
 }
 fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance c, std::size_t* count) {
   return call(c, "fmi3GetNumberOfEventIndicators", any,
