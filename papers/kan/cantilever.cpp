@@ -180,7 +180,7 @@ void cantilever(Report& report) {
       "at (k/N)^1.4 of the length) make up for it.");
   report.expect("strains differ so at the interfaces of 10 components: largest deviation, relative",
                 as_expected, 0.1);
-  report.expect("20 components within 0.2 % of full CR", errors[3], 0.002);
+  report.expect("20 components within 0.15 % of full CR, as in the paper", errors[3], 0.0015);
   report.expect("25 components within 0.15 %", errors[4], 0.0015);
   report.expect("20 components with a grading within 0.15 %", graded, 0.0015);
   report.expect("more components, less error", falls);
@@ -219,7 +219,9 @@ void cantilever(Report& report) {
                 {"20 components", fmt::format("{:.1f} ms", 1e3 * fast.per_step()),
                  fmt::format("{:.2f}", fast.mean_iterations())}});
   report.text(fmt::format(
-      "Largest deflection {:.3f} m, {:.2f} of the static one. The paper: 54.64 s against 3.53 s, "
+      "Largest deflection {:.3f} m, {:.2f} of the static one; the paper says about twice. Twice is what a "
+      "linear system would do; this beam is stiffer the more it is bent, as its end can move by no more than "
+      "its length. The paper: 54.64 s against 3.53 s, "
       "15 times; here {:.1f} times. The ties are 19 interfaces of 30 rows, blocks of a Schur complement "
       "that is eliminated one after the other; the 18 inner slabs share one factor.",
       largest, largest / full, slow.per_step() / fast.per_step()));

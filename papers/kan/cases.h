@@ -27,10 +27,13 @@ struct Way {
   Corotation corotation;
   FrameFit fit;
   bool consistent;
+  bool constant_tangent = false;
 };
 inline const Way full_cr{"full CR", Corotation::element, FrameFit::best, true};
 inline const Way paper_component{"component, as the paper", Corotation::component, FrameFit::three_nodes,
                                  false};
+/// Hooke's own: the forces of full CR with the matrix of the component.
+inline const Way element_forces{"full CR, constant matrix", Corotation::element, FrameFit::best, true, true};
 inline const Way component{"component, best fit", Corotation::component, FrameFit::best, true};
 
 inline std::shared_ptr<const SolidModel> plain_model(SolidMesh mesh) {
@@ -43,6 +46,7 @@ inline CorotationalSolid solid(std::shared_ptr<const SolidModel> model, const Wa
   made.corotation = way.corotation;
   made.fit = way.fit;
   made.consistent = way.consistent;
+  made.constant_tangent = way.constant_tangent;
   return made;
 }
 

@@ -39,6 +39,15 @@ def top():
     axes[2].set(xlabel="t (s)")
     save(figure, "kan_top")
 
+    figure, axes = plt.subplots(3, 1, figsize=(7.4, 5.6), sharex=True)
+    for axis, d in zip(axes, "xyz"):
+        for name, style in (("full", "-"), ("component", "--")):
+            axis.plot(c["t"], [1e6 * u for u in c[f"{name}_rim_{d}"]], style, label=name, linewidth=0.8)
+        axis.set(ylabel=f"{d} (um)")
+    axes[0].legend(ncols=2)
+    axes[2].set(xlabel="t (s)")
+    save(figure, "kan_top_rim")
+
 
 def cantilever():
     c, s, shapes = (columns(data, name) for name in ("cantilever", "cantilever_statics", "cantilever_shapes"))

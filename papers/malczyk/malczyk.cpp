@@ -1,8 +1,8 @@
 // The runs of Malczyk et al. (2019), section 4 and 5, and what the issues raised there come from. Writes
-// tables (CSV) into the folder given; papers/malczyk/figures.py draws them and writes docs/papers/malczyk.md.
+// tables (CSV) into the folder given; papers/malczyk/page.py draws them and writes docs/papers/malczyk.md.
 //
 //   paper_malczyk FOLDER            everything
-//   paper_malczyk FOLDER PART...    of pendulum, four_bar, chain, variants, long, cost, threads, tree
+//   paper_malczyk FOLDER PART...    of pendulum, four_bar, chain, variants, long, cost, shares, tree
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
@@ -51,7 +51,7 @@ struct Mechanism {
   std::string coordinates;  ///< "SO(3)" or "Euler parameters"
   const Dae* dae = nullptr;
   State start;
-  std::function<Vec3(const State&, int body)> position, velocity;
+  std::function<Vec3(const State&, int body)> position, velocity, acceleration;
   std::function<Vec3(const State&)> first_force;  ///< of joint 1
   std::shared_ptr<void> owner;
   int bodies = 0;
@@ -66,6 +66,8 @@ Mechanism from_model(const std::string& model, std::vector<std::string> changes 
   m.velocity = [s](const State& state, int b) -> Vec3 {
     return s->system().motion(b, state).twist.head<3>();
   };
+  // The first three of a body's generalized accelerations are those of its origin.
+  m.acceleration = [](const State& state, int b) -> Vec3 { return state.a.segment<3>(6 * b); };
   std::shared_ptr<Workspace> w = s->system().workspace();
   m.first_force = [s, w](const State& state) -> Vec3 {
     auto& workspace = static_cast<SystemWorkspace&>(*w);
@@ -77,12 +79,15 @@ Mechanism from_model(const std::string& model, std::vector<std::string> changes 
   return m;
 }
 
-Mechanism from_parts(std::vector<EulerBody> bodies, std::vector<EulerJoint> joints) {
+Mechanism from_parts(std::vector<EulerBody> bodies, std::vector<EulerJoint> joints,
+                     bool mass_tangent = true) {
   auto system = std::make_shared<EulerSystem>(std::move(bodies), std::move(joints), gravity);
+  system->mass_tangent = mass_tangent;
   Mechanism m{.coordinates = "Euler parameters", .dae = system.get(), .start = system->initial_state()};
   Projector(*system, {.regularisation = 1e-6}).accelerations(m.start);
   m.position = [](const State& state, int b) -> Vec3 { return state.q.segment<3>(7 * b); };
   m.velocity = [](const State& state, int b) -> Vec3 { return state.v.segment<3>(7 * b); };
+  m.acceleration = [](const State& state, int b) -> Vec3 { return state.a.segment<3>(7 * b); };
   m.first_force = [s = system.get()](const State& state) { return s->joint_force(0, state); };
   m.bodies = system->bodies();
   m.owner = system;
@@ -107,7 +112,7 @@ Mechanism four_bar(bool euler) {
                      {.A = 2, .B = -1, .s_A = -half, .s_B = 2 * up, .revolute = true}});
 }
 
-Mechanism chain(int n, bool euler) {
+Mechanism chain(int n, bool euler, bool mass_tangent = true) {
   if (!euler) return from_model("chain.yaml", {fmt::format("parameters.n={}", n), "run.solver=dca"});
   std::vector<EulerBody> bodies;
   std::vector<EulerJoint> joints;
@@ -115,7 +120,7 @@ Mechanism chain(int n, bool euler) {
     bodies.push_back({.r = {i + 0.5, 0, 0}});
     joints.push_back({.A = i - 1, .B = i, .s_A = {i ? 0.5 : 0, 0, 0}, .s_B = {-0.5, 0, 0}});
   }
-  return from_parts(bodies, joints);
+  return from_parts(bodies, joints, mass_tangent);
 }
 
 /// What the paper plots against time.
@@ -180,14 +185,15 @@ std::string short_name(const Mechanism& m) { return m.coordinates == "SO(3)" ? "
 /// Time histories of one body: Figs. 4-7, 10, 11.
 void history(const std::string& name, const Mechanism& m, const Scheme& scheme, double end, double every,
              int body) {
-  auto out = table(name + "_" + short_name(m), "t,x,y,z,vx,vy,vz,Fx,Fy,Fz,g,gv,ga,kinetic,potential");
+  auto out =
+      table(name + "_" + short_name(m), "t,x,y,z,vx,vy,vz,ax,ay,az,Fx,Fy,Fz,g,gv,ga,kinetic,potential");
   const Outcome o = run(m, scheme, end, every, [&](const State& s, const Look& l) {
-    const Vec3 p = m.position(s, body), v = m.velocity(s, body), f = m.first_force(s);
-    fmt::print(out,
-               "{:.6g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.4g},{:.4g},{:.4g},{:"
-               ".10g},{:.10g}\n",
-               l.t, p[0], p[1], p[2], v[0], v[1], v[2], f[0], f[1], f[2], l.violation[0], l.violation[1],
-               l.violation[2], l.kinetic, l.potential);
+    fmt::print(out, "{:.6g}", l.t);
+    for (const Vec3& x :
+         {m.position(s, body), m.velocity(s, body), m.acceleration(s, body), m.first_force(s)})
+      fmt::print(out, ",{:.9g},{:.9g},{:.9g}", x[0], x[1], x[2]);
+    fmt::print(out, ",{:.4g},{:.4g},{:.4g},{:.10g},{:.10g}\n", l.violation[0], l.violation[1], l.violation[2],
+               l.kinetic, l.potential);
   });
   fmt::print("{} {}: {}, lowest energy {:.4g} J, {:.2g} s\n", name, m.coordinates,
              o.finished ? "finished" : "failed", o.lowest, o.wall);
@@ -217,16 +223,18 @@ void chain128() {
 }
 
 void variants() {
-  auto out = table("variants",
-                   "coordinates,alpha,iterations,geometric,projection,finished,until,lowest,lowest_at,last,"
-                   "largest_kinetic,violation");
-  for (bool euler : {true, false}) {
-    const Mechanism m = chain(128, euler);
-    const auto one = [&](const Scheme& scheme) {
+  auto out =
+      table("variants",
+            "coordinates,tangent,alpha,iterations,geometric,projection,finished,until,lowest,lowest_at,"
+            "last,largest_kinetic,violation");
+  for (const auto& [euler, mass_tangent] : {std::pair{true, true}, {true, false}, {false, false}}) {
+    const Mechanism m = chain(128, euler, mass_tangent);
+    const auto one = [&, mass_tangent = mass_tangent](const Scheme& scheme) {
       const Outcome o = run(m, scheme, 10, 0.01);
       const char* projections[] = {"none", "velocity", "acceleration"};
-      fmt::print(out, "{},{:.0e},{},{},{},{},{:.4g},{:.4g},{:.4g},{:.4g},{:.5g},{:.2g}\n", m.coordinates,
-                 *scheme.penalty, scheme.iterations ? std::to_string(*scheme.iterations) : "to 1e-10",
+      fmt::print(out, "{},{},{:.0e},{},{},{},{},{:.4g},{:.4g},{:.4g},{:.4g},{:.5g},{:.2g}\n", m.coordinates,
+                 mass_tangent ? "masses" : "all inertia", *scheme.penalty,
+                 scheme.iterations ? std::to_string(*scheme.iterations) : "to 1e-10",
                  scheme.geometric ? "yes" : "no", projections[static_cast<int>(scheme.projection)],
                  o.finished ? "yes" : "no", o.finished ? 10.0 : o.lowest_at, o.lowest,
                  o.finished ? o.lowest_at : 0, o.last, o.largest_kinetic, o.largest_violation);
@@ -235,6 +243,7 @@ void variants() {
       out.flush();
     };
     for (double alpha : {1e6, 1e7, 1e8, 1e9, 1e10}) one({.penalty = alpha});
+    if (mass_tangent) continue;
     for (int iterations : {2, 5, 10}) one({.penalty = 1e9, .iterations = iterations});
     for (double alpha : {1e7, 1e9}) one({.penalty = alpha, .iterations = 10});
     one({.penalty = 1e9, .iterations = {}});
@@ -256,10 +265,11 @@ void long_chains() {
 }
 
 /// Wall time of a step of the paper's scheme, three iterations and both projections: least of several runs.
-double step_time(const Mechanism& m, std::shared_ptr<Team> team, int steps, int rounds) {
+double step_time(const Mechanism& m, std::shared_ptr<Team> team, int steps, int rounds,
+                 Projection projection = Projection::acceleration) {
   double best = INFINITY;
   for (int round = 0; round < rounds; ++round) {
-    GeneralizedAlpha integrator(*m.dae, Scheme{.penalty = {}}.settings(team));
+    GeneralizedAlpha integrator(*m.dae, Scheme{.penalty = {}, .projection = projection}.settings(team));
     State state = m.start;
     for (int i = 0; i < 3; ++i) integrator.step(state, 0.01);
     const Timer timer;
@@ -272,7 +282,7 @@ double step_time(const Mechanism& m, std::shared_ptr<Team> team, int steps, int 
 void cost() {
   auto out = table("cost", "n,step,per_body,threads");
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
-  for (int n = 8; n <= 8192; n *= 2) {
+  for (int n = 2; n <= 8192; n *= 2) {
     const Mechanism m = chain(n, false);
     auto* simulation = static_cast<Simulation*>(m.owner.get());
     for (int threads = 1; threads <= cores; ++threads) {
@@ -283,6 +293,21 @@ void cost() {
       fmt::print("cost: n = {}, {} threads: {:.3g} us per body and step\n", n, threads, 1e6 * time / n);
       simulation->use(nullptr);
     }
+  }
+}
+
+/// What of a step the iterations take, and what each projection adds.
+void shares() {
+  auto out = table("shares", "n,iterations,velocities,accelerations");
+  for (int n : {8, 128, 1024}) {
+    const Mechanism m = chain(n, false);
+    const auto time = [&](Projection projection) {
+      return step_time(m, nullptr, std::max(5, 20000 / n), 5, projection);
+    };
+    const double none = time(Projection::none), velocity = time(Projection::velocity),
+                 both = time(Projection::acceleration);
+    fmt::print(out, "{},{:.4g},{:.4g},{:.4g}\n", n, none / both, (velocity - none) / both,
+               (both - velocity) / both);
   }
 }
 
@@ -313,7 +338,7 @@ int main(int argc, char** argv) {
   std::filesystem::create_directories(folder);
   const std::vector<std::pair<std::string, void (*)()>> parts{
       {"pendulum", pendulum}, {"four_bar", four_bars}, {"chain", chain128}, {"variants", variants},
-      {"long", long_chains},  {"cost", cost},          {"tree", tree}};
+      {"long", long_chains},  {"cost", cost},          {"shares", shares},  {"tree", tree}};
   const std::set<std::string> wanted(argv + 2, argv + argc);
   for (const auto& [name, part] : parts)
     if (wanted.empty() || wanted.contains(name)) part();

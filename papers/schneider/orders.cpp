@@ -101,18 +101,23 @@ void orders(Report& report) {
   report.expect("order with a constant force and linear motion: off 1 by",
                 std::abs(order_of(approximate, 0, 1) - 1), 0.05);
   std::vector<std::vector<std::string>> rows;
+  std::vector<int> counts;
   const TwoMasses masses;
-  bool as_printed = true;
   for (const double h : {0.005, 0.01, 0.02}) {
     const int lost = steps_until_lost(masses, masses.coupling(Forces::approximate, 2, 2), h);
-    as_printed = as_printed && lost >= 30 && lost <= 60;
     rows.push_back({validation::short_number(1e3 * h), std::to_string(lost), "40 to 50"});
+    counts.push_back(lost);
   }
   report.text(
       "Quadratic extrapolation of both is unstable at the mass ratio 10: steps until a state exceeds 100 "
       "times its start.");
   report.table({"h, ms", "steps", "paper (figure 11)"}, rows);
-  report.expect("lost within 30 to 60 steps", as_printed);
+  report.text(
+      "The paper gives neither its macro step nor what it calls unstable. A longer step is lost in fewer, "
+      "since it adds to what the exchange alone does.");
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    report.expect(fmt::format("{} ms: lost after 40 to 50 steps, as the paper says", rows[i][0]),
+                  counts[i] >= 40 && counts[i] <= 50);
   report.subheading("One linearly implicit step of the structure per macro step (figure 13)");
   compare(
       {"implicit", "Exact forces, the structure advanced by one linearly implicit Euler step per macro step.",

@@ -171,7 +171,7 @@ class SpringPendulum final : public PlainDae {
     const double stretch = s.q.norm() - 1;
     return {0.5 * s.v.squaredNorm(), 0.5 * k_ * stretch * stretch - s.q[1]};
   }
-  State start() const { return at(Vec2(0.9, 0)); }
+  State initial_state() const { return at(Vec2(0.9, 0)); }
 
  private:
   double k_;
@@ -212,7 +212,7 @@ class Bushing final : public PlainDae {
   Energy energy(const State& s, Workspace&) const override {
     return {0.5 * s.v.squaredNorm(), k_ * (0.5 * stretch(s).squaredNorm() + s.q[2] * s.q[2] / 20) - s.q[1]};
   }
-  State start() const { return at(Vec3(0.8, 0.6, 0)); }
+  State initial_state() const { return at(Vec3(0.8, 0.6, 0)); }
 
  private:
   static Vec2 stretch(const State& s) {
@@ -334,7 +334,7 @@ class FlexibleSliderCrank final : public PlainDae {
     return {0.5 * s.v.dot(M * s.v), 0.5 * p.dot(Kf_ * p)};
   }
 
-  State start() const {
+  State initial_state() const {
     VectorX q = VectorX::Zero(nv());
     q[2] = data_.l1 + data_.l2;
     return at(q);

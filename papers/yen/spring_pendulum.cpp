@@ -44,8 +44,8 @@ void spring_pendulum(Report& report) {
     const double h = lengths[i];
     std::vector<std::string> row{fmt::format("{:g} s", h)};
     for (const double rho : radii) {
-      const Run result = run(pendulum, pendulum.start(), settings(rho, newton, common_rule(1e-10)), end,
-                             static_cast<int>(std::lround(end / h)));
+      const Run result = run(pendulum, pendulum.initial_state(), settings(rho, newton, common_rule(1e-10)),
+                             end, static_cast<int>(std::lround(end / h)));
       if (!result.finished) throw std::runtime_error("spring pendulum: a step failed");
       const double energy = final_energy(result);
       final[i].push_back(energy);

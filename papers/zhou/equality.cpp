@@ -48,7 +48,7 @@ void explicit_steps(Report& report) {
   }
   report.table({"subsystems", "explicit", "chebyshev"}, rows);
   report.text("In brackets the iterations a step, at a coupling tolerance of 1e-10.");
-  report.expect("explicit: largest ratio of a difference to n^2 times the tolerance", worst, 10);
+  report.expect("explicit: largest ratio of a difference to n^2 times the tolerance", worst, 1);
 }
 
 }  // namespace
@@ -98,7 +98,7 @@ void equality(Report& report) {
     }
   }
   report.table({"subsystems", "1e-8", "1e-10", "1e-12"}, rows);
-  report.expect("no difference exceeds what the tolerance allows: largest ratio to n^2 times it", worst, 10);
+  report.expect("no difference exceeds what the tolerance allows: largest ratio to n^2 times it", worst, 1);
   explicit_steps(report);
 }
 

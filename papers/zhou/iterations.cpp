@@ -88,8 +88,8 @@ void iterations(Report& report) {
                      propose_split(*build(test::chain(64)).system, parts), 0.02, 25});
   std::vector<std::vector<std::string>> rows;
   bool never_more = true;
-  double gain = 1;
-  int counted = 0;
+  double least = 1e9;
+  std::string least_of;
   for (const Case& c : cases) {
     const Machine machine(c.model);
     for (const CouplingScheme scheme : {CouplingScheme::gauss_seidel, CouplingScheme::jacobi}) {
@@ -111,7 +111,8 @@ void iterations(Report& report) {
       }
       row.push_back(plain < 1e9 ? fmt::format("{:.1f}", plain / last) : "");
       never_more = never_more && last < 1e9 && last <= plain;
-      if (plain < 1e9) gain *= plain / last, ++counted;
+      if (plain < 1e9 && plain / last < least)
+        least = plain / last, least_of = fmt::format("{}, {}", c.name, to_word(scheme));
       rows.push_back(row);
     }
   }
@@ -128,9 +129,9 @@ void iterations(Report& report) {
   report.expect(
       "response step with iqn-ils converges everywhere and never needs more than the plain iteration",
       never_more);
-  report.expect(fmt::format("and saves iterations: geometric mean of the gain {:.2f}, at least 2",
-                            std::pow(gain, 1.0 / counted)),
-                std::pow(gain, 1.0 / counted) >= 2);
+  report.expect(fmt::format("and halves the iterations in every case: least gain {:.2f} ({}), at least 2",
+                            least, least_of),
+                least >= 2);
 }
 
 }  // namespace hooke::zhou

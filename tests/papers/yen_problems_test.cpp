@@ -124,7 +124,7 @@ TEST(YenProblems, TheBeamKnowsItsRigidMotions) {
     const yen::FlexibleSliderCrank crank(k);
     const int n = crank.nv();
     MatrixX M = MatrixX::Zero(n, n), D = M, K = M, G = MatrixX::Zero(2, n);
-    crank.derivatives(crank.start(), M, D, K, G);
+    crank.derivatives(crank.initial_state(), M, D, K, G);
     VectorX turn = VectorX::Zero(n);
     for (int node = 1; node <= k; ++node) turn[1 + 2 * node] = 0.3 * node / k, turn[2 + 2 * node] = 1;
     // The clamped node lacks the slope N_2 of the first element, so only where it does not enter: c and b of

@@ -1,0 +1,28 @@
+"""Every table and figure of Zhou, Ren, Masarati (2022), and where its cases can be run; papers/index says how rows are read."""
+
+TABLES, FIGURES = 2, 11
+ROWS = [
+    ("Table 1", "matrices of rigid, FFRF and ANCF bodies", "sketch", "a summary of formulas; tests compare the bodies with finite differences of their energies"),
+    ("Table 2", "times relative to the rigid rod", "with difference",
+     r"FFRF <\| ffrf +\| 1e-05 +\|[^|]*\| ([\d.]+)> instead of 2, ANCF <\| ancf +\| 1e-05 +\|[^|]*\| ([\d.]+)> instead of 9 at h = 1e-5; at 1e-4 "
+     r"<\| ffrf +\| 0.0001 +\|[^|]*\| ([\d.]+)> and <\| ancf +\| 0.0001 +\|[^|]*\| ([\d.]+)>, where the paper's ANCF does not converge"),
+    ("Fig. 1", "flexible rod", "sketch", ""),
+    ("Fig. 2", "the process", "sketch", ""),
+    ("Fig. 3", "spatial slider crank", "sketch", ""),
+    ("Fig. 4", "slider, rigid", "reproduced", r"h = 5e-5 s: within <\| 5e-05 +\| 20000 +\| ([\d.e-]+)> m and <\| 5e-05 +\| 20000 +\| [\d.e-]+ +\| ([\d.e-]+)> m/s"),
+    ("Fig. 5", "crank, rigid", "reproduced", r"within <\| 5e-05 +\| 20000 +\| [\d.e-]+ +\| [\d.e-]+ +\| ([\d.e-]+)> rad"),
+    ("Fig. 6", "energy, rigid", "reproduced", r"off by at most <\| 5e-05 +\| 20000 +(?:\| [\d.e-]+ +){4}\| ([\d.e-]+)> J; the paper shows a slow decay"),
+    ("Fig. 7", "crank angle for several steps", "with difference",
+     r"order <\| 5e-05 +\| 20000 +(?:\| [\d.e-]+ +){5}\| ([\d.]+)> of the energy; the crank's error is largest at h = 5e-4 s "
+     r"(<\| 0.0005 +\| 2000 +\| [\d.e-]+ +\| [\d.e-]+ +\| ([\d.e-]+)> rad), not at 1e-3 s"),
+    ("Fig. 8", "ANCF element", "sketch", ""),
+    ("Fig. 9", "slider, flexible", "with difference", r"h = 1e-4 s instead of 1e-5 (FFRF) and 5e-6 s (ANCF): ANCF <\| ancf +\| 0.0001 +(?:\|[^|]*){3}\| ([\d.e-]+)> m off the whole"),
+    ("Fig. 10", "crank angle, flexible", "with difference", r"drawn (<(Case 2, h = 1e-4 s, coupled)>) with the same step"),
+    ("Fig. 11", "energy, flexible", "with difference", r"drift <\| ancf +\| 0.0001 +(?:\|[^|]*){7}\| ([\d.e-]+) +\|> J with ANCF at h = 1e-4 s"),
+]
+CASES = [
+    ("case 1, rigid", "models/papers/zhou_rigid.yaml"),
+    ("case 2, FFRF", "models/papers/zhou_ffrf.yaml"),
+    ("case 2, ANCF", "models/papers/zhou_ancf.yaml"),
+    ("iteration (39) over the whole system", "no file: `response:` knows `inertia` and `step`, where a subsystem sees its neighbours' frames; in (39) it evaluates the whole"),
+]
