@@ -1,6 +1,6 @@
 """Builds the wheel with CMake, from what is installed and without a network: python3 -m build --wheel --no-isolation python
 
-The module is built for any processor of this architecture (HOOKE_NATIVE=OFF), in build/wheel. With HOOKE_BUILD=build/release
+The module is built for any processor of this architecture (HOOKE_PROCESSOR=x86-64), in build/wheel. With HOOKE_BUILD=build/release
 in the environment that build is taken as it is, for this machine alone: `make python` does so. Libraries that are not part of
 every system are copied beside the module, whose RPATH leads to them.
 """
@@ -30,7 +30,7 @@ def build():
     given = os.environ.get("HOOKE_BUILD")
     folder = ROOT / given if given else ROOT / "build" / "wheel"
     if not given:
-        options = ["CMAKE_BUILD_TYPE=Release", "HOOKE_NATIVE=OFF", "HOOKE_TESTS=OFF", "HOOKE_UNITY=ON", "HOOKE_PYTHON=ON"]
+        options = ["CMAKE_BUILD_TYPE=Release", "HOOKE_PROCESSOR=x86-64", "HOOKE_TESTS=OFF", "HOOKE_UNITY=ON", "HOOKE_PYTHON=ON"]
         options.append(f"Python_EXECUTABLE={sys.executable}")
         command = ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", *[f"-D{option}" for option in options]]
         subprocess.run(command, check=True)

@@ -27,8 +27,8 @@ except ImportError as error:
     usual = "/usr/bin/python3"
     if "HOOKE_PYTHON" not in os.environ and os.path.exists(usual) and os.path.realpath(usual) != os.path.realpath(sys.executable):
         os.execv(usual, [usual, *sys.orig_argv[1:]])
-    sys.stderr.write(f"hooke: study: {sys.executable} does not have the Python package of Hooke ({error}): install its wheel, "
-                     "or name an interpreter that has it in $HOOKE_PYTHON\n")
+    sys.stderr.write(f"hooke: study: {sys.executable} does not have the Python package of Hooke ({error}): in the source tree "
+                     "'make python', elsewhere install its wheel, or name an interpreter that has it in $HOOKE_PYTHON\n")
     sys.exit(6)
 import runpy
 sys.argv[0] = "hooke study"
@@ -91,7 +91,7 @@ const char* const study_examples =
 void add_study(CommandLine& line) {
   Command command = line.add("study", "Run a model many times: vary, sample, optimise, calibrate");
   auto arguments = std::make_shared<StudyArguments>();
-  command.option({"file", "FILE", "Study file", true}, &arguments->file);
+  command.option({"file", "FILE", "Study file, or model file with a section study", true}, &arguments->file);
   command.option({"--out", "DIR", "Folder for the table, the journal and the page (default: results/NAME)"},
                  &arguments->out);
   command.option({"--where", "PLACE", "local, dask, mpi or slurm (default: what the file says, else local)"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 import tempfile
@@ -12,7 +13,7 @@ import numpy
 
 from . import _hooke
 from .model import Model
-from .results import Results
+from .results import Results, in_notebook
 from .simulation import ModeShapes, Simulation
 
 
@@ -21,23 +22,33 @@ class _ProgressBar:
 
     def __init__(self) -> None:
         self.was_shown = False
+        self._cell: Any = None  # of a notebook: an output of its own, which is empty in the end
 
     def __call__(self, t: float, end: float, steps: int) -> None:
         width = 30
         done = min(1.0, t / end) if end > 0 else 0.0
         bar = "#" * int(width * done) + "." * (width - int(width * done))
-        sys.stderr.write(f"\r[{bar}] t = {t:.4g} of {end:.4g} s, {steps} steps ")
-        sys.stderr.flush()
+        self._write(f"[{bar}] t = {t:.4g} of {end:.4g} s, {steps} steps")
         self.was_shown = True
+
+    def _write(self, text: str) -> None:
+        if not in_notebook():
+            sys.stderr.write(f"\r{text:<79}" if text else "\r" + " " * 79 + "\r")
+            sys.stderr.flush()
+            return
+        shown = {"text/plain": text, "text/html": f"<code>{text}</code>" if text else ""}
+        if self._cell is None:
+            self._cell = importlib.import_module("IPython.display").display(shown, raw=True, display_id=True)
+        else:
+            self._cell.update(shown, raw=True)
 
     def close(self) -> None:
         if self.was_shown:
-            sys.stderr.write("\r" + " " * 79 + "\r")
-            sys.stderr.flush()
+            self._write("")
 
 
 def _wants_bar() -> bool:
-    return sys.stderr.isatty() or "ipykernel" in sys.modules
+    return sys.stderr.isatty() or in_notebook()
 
 
 def run(

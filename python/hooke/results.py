@@ -109,7 +109,7 @@ class Results:
     def view(self, *, height: int = 600) -> View:
         """Shows the animation: in a notebook below the cell, otherwise in the browser."""
         shown = View(self, height)
-        if not _in_notebook():
+        if not in_notebook():
             import webbrowser
 
             webbrowser.open("file://" + shown.write())
@@ -127,13 +127,17 @@ class View:
         """Into a file of its own, for the browser."""
         handle, path = tempfile.mkstemp(prefix="hooke-", suffix=".html")
         os.close(handle)
-        self._results.save_page(path)
+        self._save(path)
         return path
+
+    def _save(self, path: str) -> None:
+        """Under its title, or as what it is: the name of a temporary file says nothing."""
+        self._results._file.write_page(self._results._file.title or "Results", path)
 
     def _repr_html_(self) -> str:
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "page.html")
-            self._results.save_page(path)
+            self._save(path)
             with open(path, encoding="utf-8") as file:
                 page = file.read()
         return (
@@ -142,7 +146,7 @@ class View:
         )
 
 
-def _in_notebook() -> bool:
+def in_notebook() -> bool:
     try:
         from IPython import get_ipython
     except ImportError:

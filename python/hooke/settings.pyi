@@ -1955,6 +1955,7 @@ class Run(Settings):
     realtime: Any
     threads: int
     checkpoint: float
+    device: Any
     def __init__(
         self,
         *,
@@ -1974,6 +1975,7 @@ class Run(Settings):
         realtime: int | None = ...,
         threads: int = ...,
         checkpoint: float = ...,
+        device: Literal['cpu', 'gpu', 'auto'] = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
 
@@ -2075,6 +2077,7 @@ class Solid(Settings):
     orthotropic: Any
     materials: Named
     corotation: Any
+    tangent: Any
     components: int
     cut: Any
     grading: float
@@ -2105,6 +2108,7 @@ class Solid(Settings):
         orthotropic: Orthotropic | Mapping[str, Any] | str | float | None = ...,
         materials: Mapping[str, Material | Mapping[str, Any] | str | float] = ...,
         corotation: Literal['component', 'element'] = ...,
+        tangent: Literal['exact', 'constant'] = ...,
         components: int = ...,
         cut: Literal['longest', 'x', 'y', 'z', 'metis'] = ...,
         grading: float = ...,

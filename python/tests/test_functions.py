@@ -72,6 +72,13 @@ def test_compiled_functions_by_address(expected):
     assert angle(with_force(active=code)) == pytest.approx(expected, abs=1e-9)
 
 
+def test_compiled_functions_of_numba(expected):
+    numba = pytest.importorskip("numba")
+    number = numba.types.float64
+    law = numba.cfunc(number(number, number, number))(lambda x, v, t: 5 * x + 0.5 * v)
+    assert angle(with_force(law=law)) == pytest.approx(expected, abs=1e-9)
+
+
 def test_events():
     model = pendulum()
     reached = hooke.Code(lambda angle: angle + 1, "joint.pivot.angle")

@@ -32,11 +32,11 @@ def read_study(
     function: Callable[..., Mapping[str, float]] | None = None,
     **keys: Any,
 ) -> Study:
-    """A study file, or values in the shape of one; `keys` take the place of what it says. Raises ModelError with all that is wrong."""
+    """A study file, a model file with a section `study`, or values in the shape of one; `keys` take the place of what it says. Raises ModelError with all that is wrong."""
     if isinstance(definition, Mapping):
         document = Document({"study": 1, **definition})
     else:
-        document = Document.read(definition)
+        document = Document.read(definition).of_study()
     if isinstance(document.values, dict):
         document.values = {**document.values, **{key: value for key, value in keys.items() if value is not None}}
     return read_definition(document, function)

@@ -19,10 +19,13 @@ def needs(package: str, debian: str, purpose: str) -> ImportError:
 class Document:
     """Values in the shape of a study file, with the mistakes found so far: all are told together."""
 
-    def __init__(self, values: Any, file: str = "", places: dict[str, tuple[int, int]] | None = None) -> None:
+    def __init__(
+        self, values: Any, file: str = "", places: dict[str, tuple[int, int]] | None = None, section: str = ""
+    ) -> None:
         self.values = values
         self.file = file
         self._places = places or {}
+        self._section = section  #: of the file, that the values stand in
         self._mistakes: list[str] = []
 
     @staticmethod
@@ -44,7 +47,24 @@ class Document:
         places: dict[str, tuple[int, int]] = {}
         return Document(_value(root, "", places) if root is not None else {}, name, places)
 
+    def of_study(self) -> Document:
+        """Of a model file, its section `study`, with the file itself as the model; of a study file, all."""
+        if not isinstance(self.values, dict) or "hooke" not in self.values:
+            return self
+        inner = Document(self.values.get("study"), self.file, self._places, "study")
+        if inner.values is None:
+            raise _hooke.ModelError(
+                f"{self.file}: a model without a section 'study': add one, or write a study file that begins with 'study: 1'"
+            )
+        given = inner.mapping("", inner.values)
+        for key in ("study", "model"):
+            if key in given:
+                inner.complain(key, "stands in study files alone: here the model is this file")
+        inner.values = {"title": self.values.get("title"), **given, "study": 1, "model": os.path.basename(self.file)}
+        return inner
+
     def complain(self, path: str, text: str) -> None:
+        path = f"{self._section}.{path}" if self._section and path else path or self._section
         where = self._place(path)
         self._mistakes.append(f"{where}{path}: {text}" if path else f"{where}{text}")
 

@@ -197,10 +197,11 @@ def _optuna(search: Search) -> None:
     is_bayesian = settings.method == "bayesian"
     if not is_bayesian:
         try:
-            import cma  # noqa: F401
+            import cmaes  # noqa: F401
         except ImportError:
-            raise needs("cma", "python3-cma", "the method 'cma-es'") from None
-        sampler = optuna.samplers.CmaEsSampler(seed=settings.seed)
+            raise needs("cmaes", "python3-cmaes", "the method 'cma-es'") from None
+        start = {variable.name: u for variable, u in zip(search.variables, search.start.tolist())}
+        sampler = optuna.samplers.CmaEsSampler(x0=start, sigma0=0.2, seed=settings.seed, warn_independent_sampling=False)
     else:
         import warnings
 
@@ -251,6 +252,8 @@ def read_optimisation(
         constraints.append(Constraint(_output(document, path, name, outputs), **bounds))
     if constraints and fields.get("method") == "nelder-mead":
         document.complain("optimise.method", "nelder-mead knows no constraints: take cobyla, or differential-evolution")
+    if fields.get("method") == "cma-es" and len(variables) == 1:
+        document.complain("optimise.method", "cma-es needs two variables at least: take cobyla, or bayesian")
     need_ranges(document, variables)
     return Optimisation(sign=-1.0 if goal == "maximise" else 1.0, constraints=tuple(constraints), **fields)
 

@@ -176,3 +176,45 @@ def test_all_mistakes_are_told_together():
     with pytest.raises(hooke.ModelError) as error:
         read_study({"vary": {"a": {"form": 1}}, "design": "gird", "outputs": {"y": {"formula": "a"}}})
     assert len(str(error.value).splitlines()) == 3
+
+
+SECTION = """hooke: 1
+title: A fall
+parameters: {g: -9.81}
+gravity: [0, 0, "${g}"]
+bodies: {stone: {rigid: {mass: 1, inertia: 1}}}
+run: {end: 0.1, step: 0.01}
+study:
+  vary: {g: {from: "${-2*pi}", to: -1}}
+  design: {grid: 3}
+  outputs: {depth: {min: body.stone.position.z}}
+"""
+
+
+def test_a_section_of_a_model_file(tmp_path):
+    path = tmp_path / "fall.yaml"
+    path.write_text(SECTION)
+    table = hooke.study(path, out=tmp_path / "out")
+    assert table.title == "A fall" and table["depth"] == pytest.approx(table["g"] * 0.1**2 / 2)
+    assert hooke.run(hooke.load(path))["body.stone.position.z"][-1] == pytest.approx(-9.81 * 0.1**2 / 2)
+    path.write_text(SECTION.replace("grid: 3", "grid: 5"))  # another design of the same model: two points are known
+    assert hooke.study(path, out=tmp_path / "out").new_runs == 2
+
+
+def test_mistakes_in_a_section_of_a_model_file(tmp_path):
+    def complaint(text):
+        (tmp_path / "fall.yaml").write_text(text)
+        with pytest.raises(hooke.ModelError) as error:
+            read_study(tmp_path / "fall.yaml")
+        return str(error.value)
+
+    assert "fall.yaml:9:3: study.desing: unknown key 'desing' (did you mean 'design'?)" in complaint(
+        SECTION.replace("  design:", "  desing:")
+    )
+    assert "fall.yaml:8:3: study.model: stands in study files alone" in complaint(
+        SECTION.replace("study:\n", "study:\n  model: other.yaml\n")
+    )
+    assert "fall.yaml:10:13: study.outputs.depth: the results of the model have no quantity" in complaint(
+        SECTION.replace("body.stone.position.z", "body.stoen.position.z")
+    )
+    assert "a model without a section 'study'" in complaint(SECTION[: SECTION.index("study:")])

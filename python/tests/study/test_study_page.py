@@ -70,6 +70,7 @@ def test_the_page_in_a_browser(crank):
     assert found["complaints"] == [] and found["requests"] == [] and found["injected"] is None
     assert found["heading"] == found["title"] == f"Cranks {HOSTILE}"
     assert found["chips"] == ["24 runs", "all finished"] and all(count > 1000 for count in found["drawn"].values())
+    assert found["outputs"].split()[:4] == ["least", "mean", "greatest", "stroke"]
     assert found["chosen"] == "Run 1" and found["link"] == "views/1.html" and "stroke" in found["run"]
     assert 9 <= found["kept"] <= 15
 

@@ -55,11 +55,12 @@ BOWL = {
 
 
 @pytest.mark.parametrize(
-    "method, runs, error", [("differential-evolution", 1500, 1e-3), ("cobyla", 100, 1e-3), ("bayesian", 120, 0.1)]
+    "method, runs, error",
+    [("differential-evolution", 1500, 1e-3), ("cobyla", 100, 1e-3), ("bayesian", 120, 0.1), ("cma-es", 300, 1e-3)],
 )
 def test_the_least_value_within_constraints(method, runs, error):
     """On the line x + y = 0, nearest to (1, -0.5)."""
-    if method == "bayesian":
+    if method in ("bayesian", "cma-es"):
         pytest.importorskip("optuna")
     plan = {"minimise": "cost", "method": method, "runs": runs, "tolerance": 1e-6, "constraints": {"sum": {"max": 0}}}
     table = hooke.study(BOWL, optimise=plan)
@@ -79,13 +80,22 @@ def test_a_method_that_knows_no_constraints():
         hooke.study(BOWL, optimise={"minimise": "cost", "method": "nelder-mead", "constraints": {"sum": {"min": 0}}})
 
 
+def test_a_method_that_needs_two_variables():
+    keys = {"vary": {"x": {"from": 0, "to": 1}}, "outputs": {"y": {"formula": "x^2"}}}
+    with pytest.raises(hooke.ModelError, match="optimise.method: cma-es needs two variables at least"):
+        hooke.study(keys, optimise={"minimise": "y", "method": "cma-es"})
+
+
 def test_no_point_fulfils_the_constraints():
     table = hooke.study(BOWL, optimise={"minimise": "cost", "runs": 40, "constraints": {"sum": {"min": 9}}})
     assert table.findings["best"] is None and "constraints" in table.findings["reason"]
 
 
-def test_a_search_goes_on_where_it_was(tmp_path):
-    plan = {"minimise": "cost", "runs": 120}
+@pytest.mark.parametrize("method", ["differential-evolution", "bayesian", "cma-es"])
+def test_a_search_goes_on_where_it_was(tmp_path, method):
+    if method != "differential-evolution":
+        pytest.importorskip("optuna")
+    plan = {"minimise": "cost", "runs": 120, "method": method}
     whole = hooke.study(BOWL, optimise=plan, out=tmp_path)
     journal = tmp_path / "journal.jsonl"
     lines = journal.read_text().splitlines(keepends=True)
@@ -153,6 +163,12 @@ def test_hard_points_for_bump_steer(tmp_path):
     assert table["bump_steer"][0] > 0.9 and table.findings["value"] < 0.15
     best = table.findings["best"]
     assert math.hypot(0.68 - best["rack_y"], best["rack_z"] + 0.2 - best["steer_z"]) <= 0.39
+
+
+def test_a_model_with_its_study(tmp_path):
+    """A pendulum that swings in two seconds: l = g/pi^2 for small angles."""
+    table = hooke.study(STUDIES / "pendulum.yaml", out=tmp_path)
+    assert table.findings["best"]["length"] == pytest.approx(9.81 / math.pi**2, rel=1e-3)
 
 
 def test_a_calibration_that_cannot_be():

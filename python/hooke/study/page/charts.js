@@ -26,6 +26,9 @@ function fitted(context, text, width) {
   return text + "…";
 }
 
+/** With some room at both ends, so that dots lie inside of the frame. */
+const roomy = (axis) => ({...axis, low: axis.low - .03 * (axis.high - axis.low), high: axis.high + .03 * (axis.high - axis.low)});
+
 /** Axes of a plot in two directions; gives the functions from values to places and the frame. */
 function frame(drawing, x, y) {
   const {context, width, height} = drawing, left = 58, right = width - 12, top = 12, bottom = height - 36;
@@ -98,7 +101,7 @@ function drawParallel(canvas, axes, state) {
 }
 
 function drawScatter(canvas, x, y, state) {
-  const drawing = pen(canvas), place = frame(drawing, x, y), spots = [];
+  const drawing = pen(canvas), place = frame(drawing, roomy(x), roomy(y)), spots = [];
   for (let run = 0; run < state.count; run++) {
     const [px, py] = [place.X(x.numbers[run]), place.Y(y.numbers[run])];
     spots.push([px, py]);
@@ -149,7 +152,7 @@ function drawBars(canvas, rows, low, high) {
       const thick = step * .7 / parts.length, y = top + step * i + step * .15 + k * thick;
       context.fillStyle = css(k ? "--bar-soft" : "--bar");
       context.fillRect(Math.min(X(0), X(value)), y, Math.abs(X(value) - X(0)), thick - 1);
-      write(context, value.toFixed(3), X(interval ? Math.max(interval[1], value, 0) : Math.max(value, 0)) + 5, y + thick / 2 + 4, "left");
+      write(context, value.toFixed(3).replace(/^-(0\.0*)$/, "$1"), X(interval ? Math.max(interval[1], value, 0) : Math.max(value, 0)) + 5, y + thick / 2 + 4, "left");
       if (!interval) return;
       context.strokeStyle = css("--ink");
       context.beginPath();
@@ -163,7 +166,7 @@ function drawBars(canvas, rows, low, high) {
 function drawConvergence(canvas, values, name) {
   const finite = values.filter(Number.isFinite);
   const y = {...numeric(finite), name}, x = {low: 0, high: Math.max(values.length - 1, 1), name: "runs"};
-  const drawing = pen(canvas), place = frame(drawing, x, y), {context} = drawing;
+  const drawing = pen(canvas), place = frame(drawing, x, roomy(y)), {context} = drawing;
   context.strokeStyle = css("--accent");
   context.lineWidth = 2;
   context.beginPath();

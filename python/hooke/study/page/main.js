@@ -86,7 +86,8 @@ function drawTheSurface() {
   const {spots, low, high} = drawSurface(canvas, x, y, {at}, state);
   surfaceSpots = spots;
   note.textContent = `${output.name} from ${shown(low)} (dark) to ${shown(high)} (light): a quadratic function of all variables, ` +
-    `the others at their means; it explains ${(100 * fit.explained).toFixed(1)} % of the variance.`;
+    `the others at their means; it explains ${(100 * fit.explained).toFixed(1)} % of the variance` +
+    (fit.explained < .8 ? ": too little to be trusted, look at the scatter." : ".");
 }
 
 function drawSensitivity() {
@@ -103,16 +104,26 @@ function drawSensitivity() {
 
 // ---- the chosen run
 
+function row(...texts) {
+  const line = find("#run table").insertRow();
+  for (const text of texts) line.insertCell().textContent = text;
+}
+
+/** Before one is chosen: what came out of all of them. */
+function tellOutputs() {
+  const finite = (name) => axes[name].numbers.filter(Number.isFinite);
+  row("", "least", "mean", "greatest");
+  for (const name of study.outputs.filter((name) => finite(name).length)) {
+    const values = finite(name), pick = (least) => values.reduce((a, b) => (a < b) === least ? a : b);
+    row(name, ...[pick(true), values.reduce((a, b) => a + b, 0) / values.length, pick(false)].map((value) => shown(Number(value.toPrecision(4)))));
+  }
+}
+
 function choose(run) {
   state.chosen = run;
   const table = find("#run table"), see = find("#see"), note = find("#run .note");
   table.replaceChildren();
   find("#run h2").textContent = `Run ${run}`;
-  const row = (name, value) => {
-    const line = table.insertRow();
-    line.insertCell().textContent = name;
-    line.insertCell().textContent = value;
-  };
   for (const name of names) row(name, shown(study.columns[name][run]));
   row("computing time", `${shown(study.columns.seconds[run])} s`);
   if (study.reasons[run] !== undefined) row("failed", study.reasons[run]);
@@ -181,5 +192,6 @@ if (study.findings.best) make("span", Object.entries(study.findings.best).map(([
 const best = study.findings.best && Array.from({length: count}, (_, run) => run).find((run) => study.variables.every((name) => study.columns[name][run] === study.findings.best[name]));
 addEventListener("resize", draw);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+if (count) tellOutputs();
 if (count) best === undefined || best === null ? draw() : choose(best);
 window.hooke = {isReady: true, state, choose, spot: (run) => scatterSpots[run]};
