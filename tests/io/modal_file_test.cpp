@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "hooke/bodies/ffrf_solid.h"
 #include "hooke/io/model/model_file.h"
 
@@ -104,6 +107,30 @@ reduce:
   EXPECT_THAT(with("  material:", "  materiel:"), HasSubstr("did you mean 'material'?"));
   EXPECT_THAT(with("0.01\n", "0.01\n  reference: top\n"),
               HasSubstr("the reference 'top' is none of the interfaces"));
+}
+
+std::shared_ptr<const ModalData> modes_of(const std::string& file, Diagnostics& diagnostics) {
+  const Problem problem =
+      parse_model("hooke: 1\nbodies:\n  b: {modal: {file: " + file + "}}\n", "model.yaml", {}, diagnostics);
+  return problem.model.bodies.at("b").formulation.get_if<ModalSettings>()->data;
+}
+
+TEST(ModalFile, ModelsShareWhatIsInAFileUntilItChanges) {
+  const auto path = std::filesystem::path(::testing::TempDir()) / "shared.modes";
+  const auto write = [&](const std::string& text) { std::ofstream(path) << text; };
+  Diagnostics diagnostics;
+  write(small());
+  const auto first = modes_of(path, diagnostics);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(modes_of(path, diagnostics), first);
+  write(small("mass: 2", "mass: 3"));  // as long as before, perhaps within one tick of the clock of files
+  EXPECT_EQ(modes_of(path, diagnostics)->mass, 3);
+  EXPECT_EQ(first->mass, 2);
+  EXPECT_FALSE(diagnostics.has_errors());
+  std::filesystem::remove(path);
+  modes_of(path, diagnostics);
+  ASSERT_TRUE(diagnostics.has_errors());
+  EXPECT_THAT(to_string(diagnostics.errors()[0]), HasSubstr("cannot read the file"));
 }
 
 TEST(ModalFile, AModelThatNamesNoneSaysSo) {

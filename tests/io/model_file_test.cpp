@@ -248,7 +248,7 @@ TEST(Problem, UnknownKeysAndKinds) {
       "events, limits, run, "
       "outputs, "
       "subsystems, coupling, "
-      "linear, participants, connections and interfaces");
+      "linear, participants, connections, interfaces and study");
   EXPECT_EQ(errors_of("bodies:\n  a: {rigd: {mass: 1}, at: [0, 0]}"),
             "m.yaml:3:6: bodies.a: expected one of rigid, cosserat, ancf, ffrf, modal or solid as the kind "
             "of body (did "
@@ -319,6 +319,12 @@ TEST(Problem, DrivesOfAJointOrABody) {
   EXPECT_EQ(
       errors_of("drives:\n  a: {joint: b, coordinate: x, function: 0}"),
       "m.yaml:3:17: drives.a.coordinate: unknown key 'coordinate'; known here: joint, function and every");
+}
+
+TEST(Problem, ASectionForStudiesIsNoneOfTheModel) {
+  const std::string study = "study: {vary: {m: {key: 'gravity[2]', from: \"${-pi}\", to: 0}}, design: grid}";
+  EXPECT_EQ(write_model(parsed(study)), write_model(parsed("")));
+  EXPECT_THAT(errors_of("study: 1"), ::testing::HasSubstr("study: expected keys and values of a study, got"));
 }
 
 TEST(Problem, Names) {

@@ -99,10 +99,21 @@ Json list_schema(const Json& item, int count) {
   return list;
 }
 
+/// This kind is the one that is given; null takes away a kind that was included.
+static Json given(const std::string& name) {
+  const Json null = Json::Object{{"type", "null"}};
+  return Json::Object{{"required", Json::List{name}},
+                      {"properties", Json::Object{{name, Json::Object{{"not", null}}}}}};
+}
+
 Json Schema::one_of(const Json::Object& kinds) {
   Json::List choices;
-  for (const auto& [name, settings] : kinds) choices.push_back(Json::Object{{"required", Json::List{name}}});
-  Json object = object_schema(kinds, {});
+  Json::Object properties;
+  for (const auto& [name, settings] : kinds) {
+    choices.push_back(given(name));
+    properties.emplace_back(name, or_null(settings));
+  }
+  Json object = object_schema(properties, {});
   object["oneOf"] = choices;
   return object;
 }
@@ -195,19 +206,16 @@ Json Schema::of_structure(const TypeInfo& type) {
   return reference;
 }
 
-/// A mapping with the keys of the structure and, where it has one, one of the kinds; null takes away a kind that was
-/// included.
+/// A mapping with the keys of the structure and, where it has one, one of the kinds.
 Json Schema::structure_alone(const TypeInfo& type) {
-  const Json null = Json::Object{{"type", "null"}};
   Json::Object properties;
   Json::List required, one_kind;
   Json alone;
   for (const FieldInfo& field : type.fields) {
     if (!*field.key) {
       for (const auto& [name, kind] : alternatives(field.type())) {
-        properties.emplace_back(name, any_of({of(*kind), null}));
-        one_kind.push_back(Json::Object{{"required", Json::List{name}},
-                                        {"properties", Json::Object{{name, Json::Object{{"not", null}}}}}});
+        properties.emplace_back(name, or_null(of(*kind)));
+        one_kind.push_back(given(name));
       }
       continue;
     }

@@ -150,7 +150,15 @@ const Notation& special_notation(std::string_view name) {
                    return Json::Object{{"type", "object"},
                                        {"additionalProperties", any_of({all.of<double>(), all.of<bool>()})}};
                  },
-                 [](const void*) { return Json(); }};
+                 [](const void*) { return Json(); }},
+      study{[](const Value&value, void*, const Reader&reader) {
+              return value.is_mapping() ||
+                     expected("keys and values of a study", value, reader.diagnostics());
+            },
+            [](Schema&, const Doc&) -> Json {
+              return Json::Object{{"type", "object"}};
+            },
+            [](const void*) { return Json(); }};
   static const std::vector<std::pair<std::string_view, const Notation*>> all{{"formula", &formula_notation},
                                                                              {"function", &function_notation},
                                                                              {"law", &law_notation},
@@ -160,7 +168,8 @@ const Notation& special_notation(std::string_view name) {
                                                                              {"matrix", &matrix},
                                                                              {"damping", &damping},
                                                                              {"joint-or-point", &place},
-                                                                             {"parameters", &parameters}};
+                                                                             {"parameters", &parameters},
+                                                                             {"study", &study}};
   for (const auto& [known, notation] : all)
     if (known == name) return *notation;
   throw Error(ExitCode::internal, formatted("no notation is known for '{}'", name));

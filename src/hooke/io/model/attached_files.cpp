@@ -1,6 +1,8 @@
 #include "hooke/io/model/attached_files.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <mutex>
 
 #include "hooke/base/format.h"
 #include "hooke/bodies/modal_data.h"
@@ -43,10 +45,66 @@ bool is_read(const ModalSettings& modal) { return modal.data != nullptr; }
 bool is_read(const MeshFile& file) { return file.mesh != nullptr; }
 bool is_read(const MeshShape& mesh) { return !mesh.triangles.empty(); }
 
+/// What was made of files lately. Runs of one process load a model again and again, and bodies whose files have not changed
+/// share meshes and modes. Files are compared by what is in them: reading them is nothing beside reducing a mesh.
+template <class Made>
+class Recent {
+ public:
+  std::shared_ptr<const Made> get(const std::string& path, auto&& make) {
+    const std::lock_guard lock(mutex_);
+    const auto is_same = [&](const Entry& entry) {
+      return entry.path == path && entry.marks == marks_of(entry);
+    };
+    auto found = std::find_if(entries_.begin(), entries_.end(), is_same);
+    if (found == entries_.end()) {
+      const FilesRead files;
+      Entry entry{path, {}, std::make_shared<const Made>(make(path)), files.paths()};
+      const auto is_pipe = [](const std::string& file) { return !std::filesystem::is_regular_file(file); };
+      if (std::any_of(entry.files.begin(), entry.files.end(), is_pipe)) return entry.made;  // read only once
+      entry.marks = marks_of(entry);
+      std::erase_if(entries_, [&](const Entry& old) { return old.path == path; });
+      found = entries_.insert(entries_.end(), std::move(entry));
+    }
+    std::rotate(found, found + 1, entries_.end());
+    if (entries_.size() > most) entries_.erase(entries_.begin());
+    return entries_.back().made;
+  }
+
+ private:
+  struct Entry {
+    std::string path;
+    std::vector<std::size_t> marks;  // of the contents of files
+    std::shared_ptr<const Made> made;
+    std::vector<std::string> files;  // the one at path, and what it names
+  };
+  static std::vector<std::size_t> marks_of(const Entry& entry) {
+    std::vector<std::size_t> marks;
+    for (const std::string& file : entry.files) try {
+        marks.push_back(std::hash<std::string>()(read_text_file(file)));
+      } catch (const Error&) {
+        return {};  // it is gone: whoever makes it anew says so
+      }
+    return marks;
+  }
+  static constexpr std::size_t most = 8;
+  std::mutex mutex_;
+  std::vector<Entry> entries_;
+};
+
 void read_from(const std::string& path, ModalSettings& modal) {
-  modal.data = std::make_shared<const ModalData>(read_modal_file(path));
+  static Recent<ModalData> recent;
+  modal.data = recent.get(path, read_modal_file);
 }
-void read_from(const std::string& path, MeshFile& file) { read_mesh(path, file); }
+void read_from(const std::string& path, MeshFile& file) {
+  static Recent<MeshFile> recent;
+  const auto known = recent.get(path, [](const std::string& at) {
+    MeshFile made;
+    read_mesh(at, made);
+    return made;
+  });
+  file.mesh = known->mesh;
+  file.materials = known->materials;
+}
 void read_from(const std::string& path, MeshShape& mesh) { attach_shape(mesh, path); }
 
 }  // namespace

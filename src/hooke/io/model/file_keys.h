@@ -10,6 +10,11 @@ struct ParameterValues {};
 template <>
 inline constexpr const char* special_name<ParameterValues> = "parameters";
 
+/// What `hooke study` does with the model; read by the Python package.
+struct StudySection {};
+template <>
+inline constexpr const char* special_name<StudySection> = "study";
+
 /// A whole file: a problem, and what makes it short to write.
 struct FileKeys {
   static constexpr int version = 1;
@@ -21,6 +26,7 @@ struct FileKeys {
   Named<ParticipantSettings> participants;
   Named<std::string> connections;
   Named<InterfaceSettings> interfaces;
+  StudySection study;
 
   static void describe(auto& field) {
     field("hooke", &FileKeys::hooke, Doc{.text = "version of the file format: 1", .required = true});
@@ -36,6 +42,7 @@ struct FileKeys {
     field("interfaces", &FileKeys::interfaces,
           Doc{.text = "instead of connections: where participants exchange motions and forces, for "
                       "coupling.force-displacement"});
+    field("study", &FileKeys::study, Doc{.text = "what `hooke study` varies and asks for (studies.md)"});
   }
 };
 

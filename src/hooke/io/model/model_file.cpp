@@ -95,6 +95,14 @@ Problem parse_model(const std::string& text, const std::string& name,
   return problem;
 }
 
+Problem parse_model(const std::string& text, const Catalog& catalog) {
+  Diagnostics diagnostics;
+  Problem problem = parse_model(text, "model", {}, diagnostics, catalog);
+  diagnostics.throw_if_errors();
+  for (const Diagnostic& warning : diagnostics.warnings()) problem.warnings.push_back(to_string(warning));
+  return problem;
+}
+
 Problem read_model_file(const std::string& path, const std::vector<std::string>& overrides,
                         Diagnostics& diagnostics, const Catalog& catalog) {
   return parse_model(read_text_file(path), path, overrides, diagnostics, catalog);

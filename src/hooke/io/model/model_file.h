@@ -26,6 +26,9 @@ Problem parse_model(const std::string& text, const std::string& name,
                     const std::vector<std::string>& overrides, Diagnostics& diagnostics,
                     const Catalog& catalog = Catalog::built_in());
 
+/// The same for a text that a program has; throws ModelError with all that is wrong.
+Problem parse_model(const std::string& text, const Catalog& catalog = Catalog::built_in());
+
 /// The same for a document that was made without a text: by a program, in another language.
 Problem read_model(const Document& document, Diagnostics& diagnostics,
                    const Catalog& catalog = Catalog::built_in());

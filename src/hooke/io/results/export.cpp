@@ -7,6 +7,7 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <system_error>
 
 #include "hooke/base/error.h"
@@ -83,15 +84,55 @@ ExportedTable write(const ResultsReader& results, const std::vector<Quantity>& c
 
 }  // namespace
 
+namespace {
+
+bool is_of_modes(const std::string& name) { return name == "modes" || name.starts_with("modes."); }
+
+/// A row for each mode, whatever follows `modes`.
+ExportedTable write_modes(const ResultsReader::Modes& modes, std::ostream& out) {
+  out << "# "
+         "1,Hz,1,1/s,1/"
+         "s\nmode,modes.frequency,modes.damping,modes.eigenvalue.real,modes.eigenvalue.imaginary\n";
+  const std::size_t rows = modes.frequency.size();
+  for (std::size_t k = 0; k < rows; ++k) {
+    std::string text = std::to_string(k + 1);
+    for (const auto* column :
+         {&modes.frequency, &modes.damping, &modes.eigenvalue_real, &modes.eigenvalue_imaginary}) {
+      text += ',';
+      if (k < column->size()) append_number((*column)[k], text);
+    }
+    out << text << '\n';
+  }
+  out.flush();
+  return {rows, 5};
+}
+
+/// What a table holds, checked before an old file is lost.
+std::function<ExportedTable(std::ostream&)> table_of(const ResultsReader& results,
+                                                     const std::vector<std::string>& names) {
+  if (std::none_of(names.begin(), names.end(), is_of_modes))
+    return [&results, columns = columns_of(results, names)](std::ostream& out) {
+      return write(results, columns, out);
+    };
+  if (!std::all_of(names.begin(), names.end(), is_of_modes))
+    throw Error(ExitCode::usage, "modes have a table of their own: a row for each of them");
+  ResultsReader::Modes modes = results.modes();
+  if (modes.frequency.empty())
+    throw Error(ExitCode::usage, "these results hold no modes: run the model with --analysis modes");
+  return [modes](std::ostream& out) { return write_modes(modes, out); };
+}
+
+}  // namespace
+
 ExportedTable export_csv(const ResultsReader& results, const std::vector<std::string>& names,
                          std::ostream& out) {
-  return write(results, columns_of(results, names), out);
+  return table_of(results, names)(out);
 }
 
 ExportedTable export_csv(const ResultsReader& results, const std::vector<std::string>& names,
                          const std::string& path) {
   namespace fs = std::filesystem;
-  const std::vector<Quantity> columns = columns_of(results, names);  // before an old file is lost
+  const auto write_table = table_of(results, names);
   const auto fail = [&](const char* what) {
     throw Error(ExitCode::file, formatted("{}: {}: {}", path, what, std::generic_category().message(errno)));
   };
@@ -100,7 +141,7 @@ ExportedTable export_csv(const ResultsReader& results, const std::vector<std::st
     fs::create_directories(folder, error);
   std::ofstream out(path, std::ios::binary);
   if (!out) fail("cannot write it");
-  const ExportedTable table = write(results, columns, out);
+  const ExportedTable table = write_table(out);
   if (!out) fail("cannot write on");
   return table;
 }

@@ -1,39 +1,25 @@
-#include "hooke/io/results/results.h"
-
 #include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <filesystem>
-#include <functional>
 #include <set>
-#include <unordered_map>
 
-#include "hooke/bodies/modal_data.h"
-#include "hooke/fe/stress_matrix.h"
 #include "hooke/io/results/drawing_file.h"
-#include "hooke/io/results/hdf5.h"
-#include "hooke/io/results/results_layout.h"
-#include "hooke/io/results/results_place.h"
-#include "hooke/io/results/results_table.h"
-#include "hooke/io/results/space_reserve.h"
+#include "hooke/io/results/results_file.h"
 
 // How the file stays readable whatever happens to the program:
-// - Rows are kept in memory and written in blocks, each followed by H5Fflush; between two blocks the file on
-// disk is
+// - Rows are kept in memory and written in blocks, each followed by H5Fflush; between two blocks the file on disk is
 //   complete and consistent. HDF5 writes nothing in between, since its cache may not evict.
-// - A chunk that grows is compressed again and written to a new place; the old place is never reused, so that
-// what
-//   the file on disk refers to is still there when the program dies inside a block (protect_end).
-// - `time` is written and flushed after all else of the block. Its length is the number of complete frames;
-// beyond it
+// - A chunk that grows is compressed again and written to a new place; the old place is never reused, so that what the
+//   file on disk refers to is still there when the program dies inside a block (protect_end).
+// - `time` is written and flushed after all else of the block. Its length is the number of complete frames; beyond it
 //   there may be parts of a block that the program died in.
 // - Index nodes do not cross a page, since a killed program's last write may end at one.
 // - A new file takes the place of an old one when it can be read (results_place.h).
 // - The disk is asked for the space of a block before HDF5 is, which does not survive a full disk.
-// - HDF5's SWMR mode and its newest format would mark the file as open for writing, and after a crash most
-// programs
-//   would refuse it until h5clear is run. So the older format is used, and no lock, so that a run can be
-//   looked at.
+// - HDF5's SWMR mode and its newest format would mark the file as open for writing, and after a crash most programs
+//   would refuse it until h5clear is run. So the older format is used, and no lock, so that a run can be looked at.
+// - That format has no sums of its index: each series has one of all its numbers, written at the end (series.h).
 namespace hooke {
 
 namespace {
@@ -106,71 +92,7 @@ class Labels {
   std::set<std::string> used_;
 };
 
-/// Writes a row of a series.
-using Fill = std::function<void(const Record&, double*)>;
-
-/// One vector of each item of a list.
-template <class Item, class Part>
-Fill vectors(std::vector<Item> Record::*list, Part part) {
-  return [=](const Record& record, double* out) {
-    for (const Item& item : record.*list) {
-      Eigen::Map<Vec3>{out} = part(item);
-      out += 3;
-    }
-  };
-}
-
-Vec3 head(const Vec6& twist) { return twist.head<3>(); }
-Vec3 tail(const Vec6& twist) { return twist.tail<3>(); }
-
 }  // namespace
-
-struct ResultsWriter::File {
-  File(const std::string& path, const RecordedItems& model, const ResultsInfo& info,
-       const RowsToKeep* to_keep);
-
-  void name_items(const RecordedItems& model);
-  void write_facts(const ResultsInfo& info);
-  void add(const ResultsEntry& entry, std::size_t items, Fill fill);
-  void add(const char* path, std::size_t items, Fill row) { add(results_entry(path), items, std::move(row)); }
-  void add_bodies(std::size_t count);
-  void add_rods(const RecordedItems& model, const Drawing& drawing);
-  void add_surface(const std::string& body, const TriangleMesh& surface, Fill displacement, Fill stress);
-  Fill watched(const std::string& name, const TriangleMesh& surface, Fill stress);
-  void add_solid(const RecordedItems& model, const BuiltSolid& solid);
-  void add_modal(const RecordedItems& model, std::size_t k);
-  template <class Rotation>
-  Fill orientations(std::size_t count, Rotation rotation);
-  void add_joints(std::size_t count, std::size_t coordinates, ReactionAxes axes);
-  void add_forces(std::size_t count);
-  void add_springs(std::size_t count);
-  void add_contacts(std::size_t count);
-  void add_sections(std::size_t body, const std::vector<double>& arcs, const std::string& group_path,
-                    const Handle& group);
-  void add_sums();
-  void protect_end();
-  void copy_rows(const RowsToKeep& to_keep, const std::string& run);
-  void keep_other(const ResultsInfo& info);
-  void keep(const Record& record);
-  void keep(const StepRecord& step);
-  void write(ResultsTable& table);
-  void add_said(const char* name, const std::vector<std::string>& texts, std::size_t known);
-  void close(const std::string& status, const std::string& message);
-  void check(bool done);
-
-  ResultsPlace place;
-  Handle file;
-  SpaceReserve reserve;
-  ResultsTable frames, steps;
-  std::vector<Fill> fill;  ///< of each series of `frames`
-  std::vector<std::unique_ptr<std::vector<Vec4>>> last_orientations;
-  std::vector<std::unique_ptr<StressExtreme>> extremes;
-  std::string set_aside;
-  std::vector<std::string> contents;  ///< data sets of the list that are there
-  std::size_t notes_at_start, warnings_at_start;
-  bool is_finished = false;
-  Timer since_start;
-};
 
 /// Few enough for the memory, and for what is compressed together.
 static hsize_t frames_per_block(const RecordedItems& model, std::size_t nodes, std::size_t coordinates) {
@@ -327,278 +249,6 @@ void ResultsWriter::File::name_items(const RecordedItems& model) {
   for (const char* group : {"energy", "constraints", "steps"}) write(group, {});
 }
 
-void ResultsWriter::File::add(const ResultsEntry& entry, std::size_t items, Fill row) {
-  frames.add(entry, items);
-  contents.emplace_back(entry.path);
-  fill.push_back(std::move(row));
-}
-
-void ResultsWriter::File::add_bodies(std::size_t count) {
-  using Body = Record::Body;
-  add("bodies/position", count,
-      vectors(&Record::bodies, [](const Body& body) -> Vec3 { return body.pose.p; }));
-  add("bodies/velocity", count, vectors(&Record::bodies, [](const Body& body) { return head(body.twist); }));
-  add("bodies/angular_velocity", count,
-      vectors(&Record::bodies, [](const Body& body) { return tail(body.twist); }));
-  add("bodies/acceleration", count,
-      vectors(&Record::bodies, [](const Body& body) { return head(body.acceleration); }));
-  add("bodies/angular_acceleration", count,
-      vectors(&Record::bodies, [](const Body& body) { return tail(body.acceleration); }));
-
-  add("bodies/orientation", count,
-      orientations(
-          count, [](const Record& record, std::size_t b) -> const Mat3& { return record.bodies[b].pose.R; }));
-}
-
-static bool is_solid(const RecordedItems& model, std::size_t body) {
-  return std::any_of(model.solids.begin(), model.solids.end(),
-                     [=](const BuiltSolid& solid) { return solid.body == static_cast<int>(body); });
-}
-
-/// /solids/NAME: the surface, how its corners are displaced in the reference frame, and the stress there.
-void ResultsWriter::File::add_surface(const std::string& body, const TriangleMesh& surface, Fill displacement,
-                                      Fill stress) {
-  const std::string group_path = "solids/" + body;
-  const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
-  H5Pset_create_intermediate_group(links, 1);
-  const Handle group(H5Gcreate2(file, group_path.c_str(), links, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
-  check(group.is_valid());
-  check(write_mesh(group, surface));
-  const auto add_field = [&](const char* name, const char* axes, const char* unit, const char* meaning,
-                             Fill row) {
-    const std::string field_path = group_path + "/" + name;
-    frames.add({field_path.c_str(), Items::body, "", axes, unit, meaning}, surface.points.size());
-    fill.push_back(std::move(row));
-  };
-  add_field("displacement", "xyz", "m", "of the surface's nodes, in the reference frame",
-            std::move(displacement));
-  if (stress)
-    add_field("stress", "", "Pa", "of von Mises, at the surface's nodes",
-              watched(body, surface, std::move(stress)));
-}
-
-/// Keeps the largest value, with its place and time.
-Fill ResultsWriter::File::watched(const std::string& name, const TriangleMesh& surface, Fill stress) {
-  extremes.push_back(std::make_unique<StressExtreme>(StressExtreme{name, 0, zero3, 0}));
-  return [=, &most = *extremes.back(), points = surface.points](const Record& record, double* out) {
-    stress(record, out);
-    const double* largest = std::max_element(out, out + points.size());
-    if (most.value >= *largest) return;
-    most.value = *largest;
-    most.place = points[static_cast<std::size_t>(largest - out)];
-    most.t = record.t;
-  };
-}
-
-namespace {
-
-/// Triangles of some of many nodes, and the numbers of those nodes.
-struct Surface {
-  TriangleMesh mesh;
-  std::vector<int> nodes;
-
-  void add(const std::array<int, 3>& corners, const std::function<Vec3(int)>& place) {
-    std::array<int, 3> triangle{};
-    for (std::size_t k = 0; k < 3; ++k) {
-      const auto [known, is_new] = number_.try_emplace(corners[k], static_cast<int>(nodes.size()));
-      triangle[k] = known->second;
-      if (!is_new) continue;
-      nodes.push_back(corners[k]);
-      mesh.points.push_back(place(corners[k]));
-    }
-    mesh.triangles.push_back(triangle);
-  }
-
- private:
-  std::unordered_map<int, int> number_;
-};
-
-}  // namespace
-
-void ResultsWriter::File::add_solid(const RecordedItems& model, const BuiltSolid& solid) {
-  const auto body = static_cast<std::size_t>(solid.body);
-  Surface surface;
-  const auto where = [&](int n) { return solid.model->mesh.nodes[static_cast<std::size_t>(n)]; };
-  for (const BoundaryFace& face : boundary_faces(solid.model->mesh)) {
-    const auto& c = face.corners;
-    surface.add({c[0], c[1], c[2]}, where);
-    if (c[3] >= 0) surface.add({c[0], c[2], c[3]}, where);
-  }
-  const auto displacements = [body, of = solid.model](const Record& record) {
-    return solid_displacements(*of, record.bodies[body].pose, record.nodes[body]);
-  };
-  add_surface(
-      model.bodies[body], surface.mesh,
-      [=, nodes = surface.nodes](const Record& record, double* out) {
-        const Mat3X u = displacements(record);
-        for (std::size_t k = 0; k < nodes.size(); ++k) Eigen::Map<Vec3>{out + 3 * k} = u.col(nodes[k]);
-      },
-      [=, S = stress_matrix(solid.model->mesh, solid.model->materials, solid.model->options, surface.nodes)](
-          const Record& record, double* out) {
-        const Mat3X u = displacements(record);
-        const VectorX stresses = S * u.reshaped();
-        for (int k = 0; k < stresses.size(); k += 6) *out++ = von_mises(stresses.segment<6>(k));
-      });
-}
-
-/// Number `k` of the bodies with modes.
-void ResultsWriter::File::add_modal(const RecordedItems& model, std::size_t k) {
-  const std::shared_ptr<const ModalData> data = model.modal[k].data;
-  const auto node = [data](int n) -> const ModalData::Node& {
-    return data->nodes[static_cast<std::size_t>(n)];
-  };
-  Surface surface;
-  for (const std::array<int, 3>& corners : data->triangles)
-    surface.add(corners, [&](int n) { return node(n).at.p; });
-  const bool stressed = std::all_of(surface.nodes.begin(), surface.nodes.end(),
-                                    [&](int n) { return node(n).stress.size() > 0; });
-  const auto displacement = [=, nodes = surface.nodes](const Record& record, double* out) {
-    for (std::size_t n = 0; n < nodes.size(); ++n)
-      Eigen::Map<Vec3>{out + 3 * n} = node(nodes[n]).shift * record.modal[k];
-  };
-  const auto stress = [=, nodes = surface.nodes](const Record& record, double* out) {
-    for (int n : nodes) *out++ = von_mises(node(n).stress * record.modal[k]);
-  };
-  add_surface(model.bodies[static_cast<std::size_t>(model.modal[k].body)], surface.mesh, displacement,
-              stressed ? Fill(stress) : Fill());
-}
-
-namespace {
-
-bool write_outline(hid_t group, const char* name, const std::vector<Vec2>& outline) {
-  std::vector<double> numbers;
-  for (const Vec2& point : outline) numbers.insert(numbers.end(), {point.x(), point.y()});
-  return outline.empty() || hdf5::write_numbers(group, name, numbers, 2);
-}
-
-}  // namespace
-
-/// /rods/NAME: the poses of the nodes over time, and the section it is drawn with.
-void ResultsWriter::File::add_rods(const RecordedItems& model, const Drawing& drawing) {
-  const Handle all(H5Gcreate2(file, "rods", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
-  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-    const auto count = static_cast<std::size_t>(model.nodes[b]);
-    if (count == 0 || is_solid(model, b)) continue;
-    const std::string group_path = "rods/" + model.bodies[b];
-    const Handle group(H5Gcreate2(file, group_path.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
-    check(group.is_valid() && hdf5::write_number(group, "radius", model.radius[b]));
-    for (const Drawing::Section& section : drawing.sections)
-      if (section.body == static_cast<int>(b))
-        check(write_outline(group, "outline", section.outline) && write_outline(group, "hole", section.hole));
-    const std::string path_of_nodes = group_path + "/nodes";
-    frames.add({path_of_nodes.c_str(), Items::body, "", "xyzwxyz", "m, 1",
-                "positions and unit quaternions (w, x, y, z) of the nodes, world axes"},
-               count);
-    const Fill turns = orientations(
-        count, [b](const Record& record, std::size_t n) -> const Mat3& { return record.nodes[b][n].R; });
-    fill.push_back([=, row = std::vector<double>(4 * count)](const Record& record, double* out) mutable {
-      turns(record, row.data());
-      for (std::size_t n = 0; n < count; ++n, out += 7) {
-        Eigen::Map<Vec3>{out} = record.nodes[b][n].p;
-        std::copy_n(row.data() + 4 * n, 4, out + 3);
-      }
-    });
-    if (b < model.arcs.size() && !model.arcs[b].empty()) add_sections(b, model.arcs[b], group_path, group);
-  }
-}
-
-/// Strains and section forces of a rod, at the arc lengths `arcs`.
-void ResultsWriter::File::add_sections(std::size_t body, const std::vector<double>& arcs,
-                                       const std::string& group_path, const Handle& group) {
-  check(hdf5::write_numbers(group, "arcs", arcs));
-  const auto add_series = [&](const char* name, const char* unit, const char* text,
-                              Vec6 SectionValues::*values) {
-    const std::string path = group_path + "/" + name;
-    frames.add({path.c_str(), Items::body, "", "xyzxyz", unit, text}, arcs.size());
-    fill.push_back([=](const Record& record, double* out) {
-      for (const SectionValues& section : record.sections[body]) {
-        Eigen::Map<Vec6>{out} = section.*values;
-        out += 6;
-      }
-    });
-  };
-  add_series("forces", "N, N m", "force and moment in the sections, in their axes (z along the rod)",
-             &SectionValues::force);
-  add_series("strains", "1, 1/m", "shear x, y, extension, bending about x, y, twist of the sections",
-             &SectionValues::strain);
-}
-
-/// q and -q are the same rotation; the one nearer to the last frame makes curves without jumps.
-template <class Rotation>
-Fill ResultsWriter::File::orientations(std::size_t count, Rotation rotation) {
-  last_orientations.push_back(std::make_unique<std::vector<Vec4>>(count, Vec4::UnitX()));
-  return [=, &last = *last_orientations.back()](const Record& record, double* out) {
-    for (std::size_t i = 0; i < count; ++i) {
-      const Quat turn(rotation(record, i));
-      Vec4 now(turn.w(), turn.x(), turn.y(), turn.z());
-      if (now.dot(last[i]) < 0) now = -now;
-      Eigen::Map<Vec4>(out + 4 * i) = last[i] = now;
-    }
-  };
-}
-
-void ResultsWriter::File::add_joints(std::size_t count, std::size_t coordinates, ReactionAxes axes) {
-  using Joint = Record::Joint;
-  ResultsEntry force = results_entry("joints/reaction_force"),
-               torque = results_entry("joints/reaction_torque");
-  if (axes != ReactionAxes::first) {  // what the list says
-    const bool world = axes == ReactionAxes::world;
-    force.text = world ? "on the second body, world axes" : "on the second body, axes of its joint frame";
-    torque.text = world ? "on the second body about the origin of its joint frame, world axes"
-                        : "on the second body about the origin of its joint frame, axes of that frame";
-  }
-  add(force, count, vectors(&Record::joints, [](const Joint& joint) { return head(joint.reaction); }));
-  add(torque, count, vectors(&Record::joints, [](const Joint& joint) { return tail(joint.reaction); }));
-  add("coordinates/value", coordinates, [](const Record& record, double* out) {
-    for (const Joint& joint : record.joints)
-      out = std::copy(joint.coordinates.begin(), joint.coordinates.end(), out);
-  });
-  add("coordinates/rate", coordinates, [](const Record& record, double* out) {
-    for (const Joint& joint : record.joints) out = std::copy(joint.rates.begin(), joint.rates.end(), out);
-  });
-}
-
-void ResultsWriter::File::add_forces(std::size_t count) {
-  add("forces/force", count, vectors(&Record::forces, head));
-  add("forces/torque", count, vectors(&Record::forces, tail));
-}
-
-void ResultsWriter::File::add_springs(std::size_t count) {
-  const auto column = [](double Record::Spring::*number) {
-    return [number](const Record& record, double* out) {
-      for (const Record::Spring& spring : record.springs) *out++ = spring.*number;
-    };
-  };
-  add("springs/length", count, column(&Record::Spring::length));
-  add("springs/rate", count, column(&Record::Spring::rate));
-  add("springs/tension", count, column(&Record::Spring::tension));
-}
-
-void ResultsWriter::File::add_contacts(std::size_t count) {
-  using Contact = Record::Contact;
-  add("contacts/gap", count, [](const Record& record, double* out) {
-    for (const Contact& contact : record.contacts) *out++ = contact.gap;
-  });
-  add("contacts/force", count, vectors(&Record::contacts, [](const Contact& c) -> Vec3 { return c.force; }));
-  add("contacts/place", count, vectors(&Record::contacts, [](const Contact& c) -> Vec3 { return c.place; }));
-  add("contacts/points", count, [](const Record& record, double* out) {
-    for (const Contact& contact : record.contacts) *out++ = contact.points;
-  });
-}
-
-void ResultsWriter::File::add_sums() {
-  add("energy/kinetic", 1, [](const Record& record, double* out) { *out = record.kinetic; });
-  add("energy/potential", 1, [](const Record& record, double* out) { *out = record.potential; });
-  add("energy/total", 1, [](const Record& record, double* out) { *out = record.kinetic + record.potential; });
-  add("energy/supplied", 1, [](const Record& record, double* out) { *out = record.supplied; });
-  add("energy/dissipated", 1, [](const Record& record, double* out) { *out = record.dissipated; });
-  add("energy/error", 1, [](const Record& record, double* out) { *out = record.energy_error; });
-  add("constraints/position", 1, [](const Record& record, double* out) { *out = record.position_violation; });
-  add("constraints/velocity", 1, [](const Record& record, double* out) { *out = record.velocity_violation; });
-  add("constraints/acceleration", 1,
-      [](const Record& record, double* out) { *out = record.acceleration_violation; });
-}
-
 void ResultsWriter::File::keep(const Record& record) {
   for (std::size_t k = 0; k < fill.size(); ++k) fill[k](record, frames.add_row(k));
   frames.end_row(record.t);
@@ -652,7 +302,8 @@ void ResultsWriter::File::add_said(const char* name, const std::vector<std::stri
 void ResultsWriter::File::close(const std::string& status, const std::string& message) {
   const Quiet quiet;
   is_finished = true;
-  check(hdf5::write_text(file, "status", status) && hdf5::write_text(file, "message", message) &&
+  check(frames.seal() && steps.seal() && hdf5::write_text(file, "status", status) &&
+        hdf5::write_text(file, "message", message) &&
         hdf5::write_text(file, "wall_time", formatted("{:.4g}", since_start.seconds())));
   frames = {};
   steps = {};
@@ -726,7 +377,8 @@ void ResultsWriter::write(const ModesRecord& modes) {
                hdf5::write_numbers(group, "eigenvalue_real", modes.eigenvalue_real) &&
                hdf5::write_numbers(group, "eigenvalue_imaginary", modes.eigenvalue_imaginary) &&
                hdf5::write_numbers(group, "shape_real", modes.shape_real, dofs) &&
-               hdf5::write_numbers(group, "shape_imaginary", modes.shape_imaginary, dofs));
+               hdf5::write_numbers(group, "shape_imaginary", modes.shape_imaginary, dofs) &&
+               hdf5::write_numbers(group, "outputs", modes.outputs, 2));
 }
 
 void ResultsWriter::write_kept() {

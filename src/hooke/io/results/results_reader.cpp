@@ -18,6 +18,7 @@
 #include "hooke/base/text.h"
 #include "hooke/io/results/hdf5.h"
 #include "hooke/io/results/results_place.h"
+#include "hooke/io/results/series.h"
 
 namespace hooke {
 
@@ -138,8 +139,22 @@ Drawing ResultsReader::drawing() const {
 
 ResultsReader::Modes ResultsReader::modes() const {
   const Quiet quiet;
-  return {hdf5::read_numbers(file_->handle, "modes/frequency"),
-          hdf5::read_numbers(file_->handle, "modes/damping")};
+  const auto numbers = [&](const char* name) {
+    return hdf5::read_numbers(file_->handle, formatted("modes/{}", name));
+  };
+  Modes modes{numbers("frequency"),
+              numbers("damping"),
+              numbers("eigenvalue_real"),
+              numbers("eigenvalue_imaginary"),
+              {}};
+  const std::vector<double> outputs = numbers("outputs");
+  const auto output = [&](double k) {
+    return k >= 0 && k < static_cast<double>(frames_) ? static_cast<int>(k) : -1;
+  };
+  modes.outputs.assign(modes.frequency.size(), {-1, -1});
+  for (std::size_t k = 0; k < modes.outputs.size() && 2 * k + 1 < outputs.size(); ++k)
+    modes.outputs[k] = {output(outputs[2 * k]), output(outputs[2 * k + 1])};
+  return modes;
 }
 
 std::vector<std::string> ResultsReader::joint_types() const {
@@ -407,10 +422,21 @@ void ResultsReader::try_all() const {
     for (const std::uint64_t place : hdf5::chunk_places(hdf5::open_dataset(file_->handle, path)))
       if (!places.insert(place).second) damaged(path, "it shares its numbers with another");
   const bool is_large = hdf5::file_size(file_->handle) > large_file;
+  const auto sum_of = [&](const std::string& path) {
+    return hdf5::read_text(hdf5::open_dataset(file_->handle, path), hdf5::SeriesSum::attribute);
+  };
+  const bool has_sums =
+      std::any_of(all.begin(), all.end(), [&](const auto& one) { return !sum_of(one.first).empty(); });
   for (const auto& [path, count] : all)
-    for (std::size_t first = 0; first < count;) {
-      (void)read_rows(path, first, std::min(is_large ? 1 : rows_at_once, count - first));
-      first = is_large ? std::max(first + 1, count - 1) : first + rows_at_once;
+    if (is_large) {
+      for (std::size_t first = 0; first < count; first = std::max(first + 1, count - 1))
+        (void)read_rows(path, first, 1);
+    } else {
+      hdf5::SeriesSum sum(path);
+      for (std::size_t first = 0; first < count; first += rows_at_once)
+        sum.add(read_rows(path, first, std::min(rows_at_once, count - first)));
+      if (!is_running() && has_sums && sum_of(path) != sum.text())
+        damaged(path, "its numbers are others than were written");
     }
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <deque>
 #include <memory>
 #include <string>
@@ -49,7 +50,9 @@ class ResultsReader {
     std::vector<Field> fields;       ///< (time, node)
   };
   struct Modes {
-    std::vector<double> frequency, damping;
+    std::vector<double> frequency, damping, eigenvalue_real, eigenvalue_imaginary;
+    /// Outputs that show the real and the imaginary part of each, beside output 0, the state of rest; -1: none.
+    std::vector<std::array<int, 2>> outputs;
   };
 
   /// Throws Error (ExitCode::file) when there is no results file.

@@ -43,6 +43,14 @@ bool ResultsTable::write(hid_t file) {
   return true;
 }
 
+bool ResultsTable::seal() const {
+  const hdf5::Quiet quiet;
+  const auto all = [](const std::vector<hdf5::Series>& list) {
+    return std::all_of(list.begin(), list.end(), [](const hdf5::Series& series) { return series.seal(); });
+  };
+  return all(series_) && all(time_);
+}
+
 bool ResultsTable::copy(hid_t from, hsize_t rows, hid_t file) {
   const hdf5::Quiet quiet;
   for (hsize_t first = 0; first < rows; first += rows_per_block_) {

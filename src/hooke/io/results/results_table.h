@@ -29,6 +29,8 @@ class ResultsTable {
   std::size_t block_bytes() const { return block_bytes_; }
   /// False when it failed; hdf5::last_error() says why.
   bool write(hid_t file);
+  /// All rows are there: writes the sums.
+  bool seal() const;
   /// Takes over the first rows of the same table in another file; false when they are not there.
   bool copy(hid_t from, hsize_t rows, hid_t file);
 

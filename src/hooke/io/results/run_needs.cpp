@@ -11,6 +11,7 @@
 
 #include "hooke/base/format.h"
 #include "hooke/bodies/modal_data.h"
+#include "hooke/integrators/mode_count.h"
 
 namespace hooke {
 namespace {
@@ -50,9 +51,11 @@ double memory_in_use() {
 /// Of the matrices that a run makes: dense ones, or factors of solids.
 double matrix_numbers(const Problem& problem, const BuiltModel& built) {
   const double dofs = built.system->nv(), size = built.system->structure().size();
-  if (std::holds_alternative<ModesSettings>(problem.run.analysis)) return 6 * std::pow(2 * dofs, 2);
+  const bool is_modes = std::holds_alternative<ModesSettings>(problem.run.analysis);
+  if (is_modes && size <= dense_modes_up_to) return 6 * std::pow(2 * dofs, 2);
   if (problem.run.solver.name() == "dense") return 2 * size * size;
-  double numbers = 0;
+  constexpr double vectors = 150, entries = 400;  // of Lanczos' method; of M, K and their sum in a row
+  double numbers = is_modes ? (vectors + entries) * dofs : 0;
   constexpr double fill =
       10;  // a factor of a solid with n dofs has about fill n^(4/3) entries: cuboids of hex8
   for (const BuiltSolid& solid : built.solids)

@@ -1,7 +1,11 @@
 #include "hooke/io/results/series.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <limits>
+
+#include "hooke/base/format.h"
 
 namespace hooke::hdf5 {
 namespace {
@@ -36,7 +40,19 @@ Handle access_properties(hsize_t chunk_bytes) {
 
 }  // namespace
 
-Series::Series(hid_t file, const ResultsEntry& entry, std::size_t items, hsize_t rows) : path_(entry.path) {
+SeriesSum::SeriesSum(const std::string& path) {
+  for (const char c : path) add(std::array{static_cast<double>(c)});
+}
+
+void SeriesSum::add(std::span<const double> numbers) {
+  constexpr std::uint64_t prime = 1099511628211u;
+  for (const double number : numbers) sum_ = (sum_ ^ std::bit_cast<std::uint64_t>(number)) * prime;
+}
+
+std::string SeriesSum::text() const { return formatted("{:016x}", sum_); }
+
+Series::Series(hid_t file, const ResultsEntry& entry, std::size_t items, hsize_t rows)
+    : path_(entry.path), sum_(path_) {
   shape_ = {0};
   if (!group_of(entry.of).empty()) shape_.push_back(items);
   if (*entry.components) shape_.push_back(static_cast<hsize_t>(entry.width()));
@@ -52,7 +68,8 @@ Series::Series(hid_t file, const ResultsEntry& entry, std::size_t items, hsize_t
   is_made_ = creation.is_valid() && dataset_.is_valid() &&
              (!*entry.unit || write_text(dataset_, "unit", entry.unit)) &&
              (!*entry.components || write_text(dataset_, "components", entry.components)) &&
-             write_text(dataset_, "description", entry.text);
+             write_text(dataset_, "description", entry.text) &&
+             write_text(dataset_, SeriesSum::attribute, SeriesSum::none);
 }
 
 double* Series::add_row() {
@@ -74,8 +91,16 @@ bool Series::write() {
   const Handle in_memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
   H5Sselect_hyperslab(in_file, H5S_SELECT_SET, first.data(), nullptr, count.data(), nullptr);
   const bool done = H5Dwrite(dataset_, H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, kept_.data()) >= 0;
+  sum_.add(kept_);
   kept_.clear();
   return done;
+}
+
+/// In place: a full disk has room for it.
+bool Series::seal() const {
+  const Handle attribute(H5Aopen(dataset_, SeriesSum::attribute, H5P_DEFAULT), H5Aclose);
+  const Handle type(H5Aget_type(attribute), H5Tclose);
+  return H5Awrite(attribute, type, sum_.text().c_str()) >= 0;
 }
 
 bool Series::copy(hid_t from, hsize_t first_row, hsize_t rows) {
