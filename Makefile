@@ -89,8 +89,7 @@ validate: build
 ## papers: run the papers' examples again, pages in docs/papers
 .PHONY: papers
 papers: build
-	@for run in papers/*/run; do $$run || exit 1; done
-	@papers/index
+	@status=0; for run in papers/*/run; do $$run || status=1; done; papers/index || status=1; exit $$status
 
 ## bench: build and run the benchmarks
 .PHONY: bench

@@ -28,13 +28,26 @@ if(HOOKE_FUZZ AND CMAKE_CXX_COMPILER_ID MATCHES Clang)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
-include(CheckCXXCompilerFlag)
-if(HOOKE_NATIVE)
-  check_cxx_compiler_flag(-march=native HOOKE_HAS_MARCH_NATIVE)
+# The instructions the code may use, where the user does not say: those that most machines have, if this one does. FMUs
+# are made of the same objects, so that they compute the same to the last bit, and go to other machines.
+if(NOT HOOKE_PROCESSOR AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  include(CheckCXXSourceRuns)
+  check_cxx_source_runs("int main() { return !(__builtin_cpu_supports(\"avx2\") && __builtin_cpu_supports(\"fma\")
+    && __builtin_cpu_supports(\"bmi2\")); }" HOOKE_HAS_X86_64_V3)
+  if(HOOKE_HAS_X86_64_V3)
+    set(HOOKE_PROCESSOR x86-64-v3)
+  endif()
+endif()
+set(processor_flags)
+if(HOOKE_PROCESSOR STREQUAL "native")
+  # Without AVX-512: 3- and 6-vectors do not fill its registers, and GCC 12 miscompiles its own headers' warnings.
+  set(processor_flags -march=native -mno-avx512f)
+elseif(HOOKE_PROCESSOR)
+  set(processor_flags -march=${HOOKE_PROCESSOR})
 endif()
 
-# What whoever links the library must share with it: for any x86-64, or for this machine.
-function(hooke_portable_settings target)
+# What whoever links the library must share with it.
+function(hooke_public_settings target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_compile_definitions(${target} PUBLIC
     # Threads are Hooke's own decision (and results must not depend on their number): Eigen starts none.
@@ -42,13 +55,8 @@ function(hooke_portable_settings target)
     # Eigen would take its alignment from the instruction set, and objects compiled with another -march would
     # disagree about the layout of every class that holds a vector. Fixed to that of AVX, it depends on neither.
     EIGEN_MAX_ALIGN_BYTES=32 EIGEN_MAX_STATIC_ALIGN_BYTES=32)
-endfunction()
-
-function(hooke_public_settings target)
-  hooke_portable_settings(${target})
-  if(HOOKE_NATIVE AND HOOKE_HAS_MARCH_NATIVE)
-    # Without AVX-512: 3- and 6-vectors do not fill its registers, and GCC 12 miscompiles its own headers' warnings.
-    target_compile_options(${target} PUBLIC $<BUILD_INTERFACE:-march=native -mno-avx512f>)
+  if(processor_flags)
+    target_compile_options(${target} PUBLIC $<BUILD_INTERFACE:${processor_flags}>)
   endif()
 endfunction()
 
@@ -92,7 +100,7 @@ function(hooke_compile_together target)
     foreach(source IN LISTS sources)
       cmake_path(GET source PARENT_PATH folder)
       cmake_path(GET folder FILENAME name)
-      if(NOT name MATCHES "^(bodies|math)$")
+      if(NOT name MATCHES "^(bodies|math)$" AND NOT source MATCHES "TARGET_OBJECTS")
         set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${name})
       endif()
     endforeach()

@@ -14,6 +14,7 @@ namespace hooke::program {
 namespace {
 
 struct CheckArguments {
+  const Catalog* catalog;
   std::string model;
   std::vector<std::string> set;
   bool shows_all = false, shows_tree = false;
@@ -124,7 +125,7 @@ ExitCode check(const CheckArguments& arguments, const std::string& program) {
     print("\n{} {} run {}\n", style.green("It can be run:"), program, shell_quoted(arguments.model));
     return ExitCode::ok;
   }
-  const Simulation simulation(load(arguments.model, arguments.set));
+  const Simulation simulation(load(arguments.model, arguments.set, *arguments.catalog));
   const Style style(stdout);
   const std::string& title = simulation.problem().model.title;
   print("{}\n\n", style.bold(title.empty() ? arguments.model : title));
@@ -153,6 +154,7 @@ const char* const check_examples =
 void add_check(CommandLine& line) {
   Command command = line.add("check", "Read and assemble a model, and say what it consists of");
   auto arguments = std::make_shared<CheckArguments>();
+  arguments->catalog = &line.catalog();
   command.model_argument(arguments->model);
   command.set_option(arguments->set);
   command.flag("--all", arguments->shows_all, "Show long tables to their end");

@@ -83,9 +83,10 @@ void Command::action(std::function<ExitCode()> run) {
   app_.callback([run = std::move(run), &chosen = line_.chosen_] { chosen = run; });
 }
 
-CommandLine::CommandLine(int argc, char** argv, const char* footer)
+CommandLine::CommandLine(int argc, char** argv, const char* footer, const Catalog& catalog)
     : argc_(argc),
       argv_(argv),
+      catalog_(catalog),
       program_(argc > 0 ? shell_quoted(argv[0]) : "hooke"),
       app_(std::make_unique<CLI::App>(
           "Hooke " HOOKE_VERSION ": dynamics of rigid and flexible multibody systems", "hooke")) {

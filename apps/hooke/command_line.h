@@ -13,6 +13,10 @@ namespace CLI {
 class App;
 }
 
+namespace hooke {
+class Catalog;
+}
+
 /// The command line, of sub-commands with options. CLI11 reads it, and command_line.cpp alone knows that:
 /// every source that sees CLI11 takes ten seconds more to compile.
 namespace hooke::program {
@@ -55,16 +59,18 @@ class Command {
 
 class CommandLine {
  public:
-  CommandLine(int argc, char** argv, const char* footer);
+  CommandLine(int argc, char** argv, const char* footer, const Catalog& catalog);
   ~CommandLine();
   Command add(const char* name, const char* description);
   const std::string& program() const { return program_; }  ///< as the user called it, for lines to copy
+  const Catalog& catalog() const { return catalog_; }      ///< what model files may name
   ExitCode run();
 
  private:
   friend class Command;
   int argc_;
   char** argv_;
+  const Catalog& catalog_;
   std::string program_;
   std::unique_ptr<CLI::App> app_;
   std::function<ExitCode()> chosen_;

@@ -22,8 +22,8 @@ void add_expand(CommandLine& line) {
   command.set_option(arguments->set);
   command.option({"--out", "FILE", "File to write; otherwise it is printed"}, &arguments->out);
   command.footer(expand_examples);
-  command.action([arguments] {
-    Problem problem = load(arguments->model, arguments->set);
+  command.action([arguments, &line] {
+    Problem problem = load(arguments->model, arguments->set, line.catalog());
     if (arguments->out.empty()) {
       problem.model = seen_from(problem.model, "");
       print("{}", write_model(problem));

@@ -44,6 +44,7 @@ std::vector<std::string> overrides(const RunChanges& changes) {
   add("analysis", changes.analysis);
   add("threads", changes.threads);
   add("realtime", changes.realtime);
+  add("device", changes.device);
   return result;
 }
 

@@ -8,7 +8,7 @@ namespace hooke::program {
 
 struct RunChanges {
   std::vector<std::string> set;
-  std::optional<std::string> integrator, solver, step, end, tolerance, analysis, threads, realtime;
+  std::optional<std::string> integrator, solver, step, end, tolerance, analysis, threads, realtime, device;
 };
 
 /// In the order in which they apply: what an option says wins over --set.

@@ -24,6 +24,7 @@ std::string clock(double seconds) {
 std::string describe(const Progress& progress, double start, double wall) {
   const double done = fraction(progress, start);
   const double left = done > 0 ? wall * (1 - done) / done : INFINITY;
+  if (progress.h == 0) return formatted("{} left", clock(left));  // no integration
   const double factor = wall > 0 ? (progress.t - start) / wall : 0;
   return formatted("t = {:.4g} s  {:.3g} x real time  {} left", progress.t, factor, clock(left));
 }

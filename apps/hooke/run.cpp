@@ -24,6 +24,7 @@ namespace hooke::program {
 namespace {
 
 struct RunArguments {
+  const Catalog* catalog;
   std::string model, out, continued;
   RunChanges changes;
   bool allows_code = false;
@@ -87,7 +88,7 @@ Job job_of(std::shared_ptr<Simulation> simulation) {
 /// A run that stopped; only how far it goes, on how many threads, can be said anew.
 Job continued_job(const RunArguments& arguments) {
   const RunChanges& changes = arguments.changes;
-  Problem problem = continued(results_path(arguments.continued), Catalog::built_in());
+  Problem problem = continued(results_path(arguments.continued), *arguments.catalog);
   RunChanges others = changes;
   others.end.reset(), others.threads.reset();
   if (!overrides(others).empty())
@@ -111,7 +112,7 @@ Job job_again(const RunArguments& arguments) {
   const std::string file = results.model_file().empty() ? path : results.model_file();
   const std::vector<std::string> changes = overrides(arguments.changes);
   Diagnostics diagnostics;
-  Problem problem = parse_model(settings, file, changes, diagnostics);
+  Problem problem = parse_model(settings, file, changes, diagnostics, *arguments.catalog);
   diagnostics.throw_if_errors();
   problem.text = settings;
   problem.file = file;
@@ -136,7 +137,7 @@ Job job_of(const RunArguments& arguments) {
     return {coupled->title, coupled->run.start, {}, [=](const RunOptions& options) {
               return hooke::run(*coupled, options);
             }};
-  Problem problem = load(arguments.model, changes);
+  Problem problem = load(arguments.model, changes, *arguments.catalog);
   problem.model.allows_code = arguments.allows_code;
   return job_of(std::make_shared<Simulation>(std::move(problem)));
 }
@@ -210,6 +211,7 @@ const char* const run_examples =
 void add_run(CommandLine& line) {
   Command command = line.add("run", "Simulate a model and write the results");
   auto arguments = std::make_shared<RunArguments>();
+  arguments->catalog = &line.catalog();
   RunChanges& changes = arguments->changes;
   command.option(
       {.name = "model", .type = "FILE", .help = "Model file (YAML or JSON), or results, to be run again"},
@@ -246,6 +248,8 @@ void add_run(CommandLine& line) {
                   .help = "Exactly N Newton iterations in every step, and a report of late steps",
                   .is_number = true},
                  &changes.realtime);
+  command.option({"--device", "NAME", "cpu, gpu (solids in components on a graphics card) or auto"},
+                 &changes.device);
   command.flag("-q,--quiet", arguments->is_quiet, "Print warnings and errors only");
   command.flag("--no-progress", arguments->has_no_progress, "No progress bar");
   command.flag("--allow-code", arguments->allows_code,

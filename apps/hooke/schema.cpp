@@ -17,8 +17,8 @@ static const char* const schema_examples =
 void add_schema(CommandLine& line) {
   Command command = line.add("schema", "Print the JSON Schema of model files, for editors");
   command.footer(schema_examples);
-  command.action([] {
-    print("{}\n", model_schema());
+  command.action([&line] {
+    print("{}\n", model_schema(line.catalog()));
     return ExitCode::ok;
   });
 }

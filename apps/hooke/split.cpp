@@ -9,6 +9,7 @@ namespace hooke::program {
 namespace {
 
 struct SplitArguments {
+  const Catalog* catalog;
   std::string model;
   std::vector<std::string> set;
   int into = 2;
@@ -17,7 +18,7 @@ struct SplitArguments {
 /// Everything but the subsystems is a comment: what is printed can be appended to the model file.
 ExitCode split(const SplitArguments& arguments) {
   check_model_exists(arguments.model);
-  const Simulation simulation(load(arguments.model, arguments.set));
+  const Simulation simulation(load(arguments.model, arguments.set, *arguments.catalog));
   const System& system = simulation.system();
   if (arguments.into > system.bodies())
     throw Error(ExitCode::usage, formatted("--into: the model has {} bodies only", system.bodies()));
@@ -49,6 +50,7 @@ const char* const split_examples =
 void add_split(CommandLine& line) {
   Command command = line.add("split", "Propose subsystems of about equal size, cut at few joints");
   auto arguments = std::make_shared<SplitArguments>();
+  arguments->catalog = &line.catalog();
   command.model_argument(arguments->model);
   command.option({.name = "--into", .type = "N", .help = "How many (default: 2)", .range = {{1, 10000}}},
                  &arguments->into);

@@ -1,5 +1,7 @@
 #include "hooke/base/format.h"
 
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -8,6 +10,7 @@
 #include "example_models.h"
 #include "hooke/analysis/statics.h"
 #include "hooke/base/text.h"
+#include "hooke/fmi/cosimulation.h"
 #include "hooke/io/model/linear_model_file.h"
 #include "hooke/simulation/coupling_stability.h"
 #include "hooke/simulation/simulation.h"
@@ -21,6 +24,7 @@ namespace hooke::program {
 namespace {
 
 struct StabilityArguments {
+  const Catalog* catalog;
   std::string model, drawing, map;
   std::vector<std::string> set;
   std::vector<double> steps;
@@ -32,7 +36,35 @@ struct StabilityArguments {
 struct Orientation {
   std::vector<std::string> displaced;
   std::vector<CouplingVerdict> verdicts;
+  double growth = 0;  ///< of the system itself, 1/s, where it is unstable
+
+  /// Where the system itself grows, so does every coupling of it: up to twice as fast is not the coupling's fault.
+  bool is_stable(const CouplingVerdict& verdict, const std::vector<double>& steps, std::size_t k) const {
+    return verdict.zero < 1 && verdict.radii[k] < std::exp(2 * growth * steps[k]) + 1e-9;
+  }
+  double largest_step(const CouplingVerdict& verdict, const std::vector<double>& steps) const {
+    std::size_t k = 0;
+    while (k < steps.size() && is_stable(verdict, steps, k)) ++k;
+    return k > 0 ? steps[k - 1] : 0;
+  }
 };
+
+/// Of both sides joined for good, from the equations that hold at every moment.
+double growth_of(const LinearPair& pair) {
+  const StateSpace &R = pair.forced, &F = pair.displaced;
+  const Eigen::Index n = R.A.rows(), m = F.A.rows();
+  MatrixX from_states(F.C.rows(), n + m);  // w = D_F (C_R x_R + D_R w) + C_F x_F
+  from_states << F.D * R.C, F.C;
+  const MatrixX w = (MatrixX::Identity(F.C.rows(), F.C.rows()) - F.D * R.D).fullPivLu().solve(from_states);
+  MatrixX u = R.D * w;
+  u.leftCols(n) += R.C;
+  MatrixX whole = MatrixX::Zero(n + m, n + m);
+  whole.topLeftCorner(n, n) = R.A;
+  whole.bottomRightCorner(m, m) = F.A;
+  whole.topRows(n) += R.B * w;
+  whole.bottomRows(m) += F.B * u;
+  return std::max(0.0, Eigen::EigenSolver<MatrixX>(whole, false).eigenvalues().real().maxCoeff());
+}
 
 /// The macro steps to look at, rising, and which of them is that of the run.
 std::pair<std::vector<double>, std::size_t> steps_of(const StabilityArguments& arguments, double run_step) {
@@ -53,7 +85,8 @@ std::pair<std::vector<double>, std::size_t> steps_of(const StabilityArguments& a
 int order_of(const ForceDisplacementSettings& s) { return std::min(s.force_degree + 1, s.motion_degree); }
 
 /// Stable with the step, of the highest order that helps, with forces as cheap as possible.
-const CouplingVerdict* best_of(const std::vector<Orientation>& all, std::size_t step, int useful_order) {
+const CouplingVerdict* best_of(const std::vector<Orientation>& all, const std::vector<double>& steps,
+                               std::size_t step, int useful_order) {
   const CouplingVerdict* best = nullptr;
   const auto merit = [&](const CouplingVerdict& v) {
     return 10 * std::min(order_of(v.settings), useful_order) - v.settings.motion_degree -
@@ -61,7 +94,7 @@ const CouplingVerdict* best_of(const std::vector<Orientation>& all, std::size_t 
   };
   for (const Orientation& each : all)
     for (const CouplingVerdict& v : each.verdicts)
-      if (v.zero < 0.95 && v.radii[step] < 1 + 1e-9 && (!best || merit(v) > merit(*best))) best = &v;
+      if (v.zero < 0.95 && each.is_stable(v, steps, step) && (!best || merit(v) > merit(*best))) best = &v;
   return best;
 }
 
@@ -83,16 +116,18 @@ std::string table(const Orientation& all, const std::vector<double>& steps, std:
   std::vector<std::vector<std::string>> rows{{"forces", "exchange", "degrees", "exchange alone",
                                               "stable up to (s)",
                                               formatted("radius at {:g} s", steps[run_step])}};
-  for (const CouplingVerdict& v : all.verdicts)
+  for (const CouplingVerdict& v : all.verdicts) {
+    const double largest = all.largest_step(v, steps);
     rows.push_back({to_word(v.settings.forces),
                     v.settings.forces == CouplingForces::exact ? "" : to_word(v.settings.exchange),
                     formatted("{}, {}", v.settings.force_degree, v.settings.motion_degree),
                     formatted("{:.4f}", v.zero),
-                    v.zero >= 1                      ? "never"
-                    : v.largest_step == 0            ? formatted("below {:.2g}", steps[0])
-                    : v.largest_step == steps.back() ? formatted("{:.2g} and more", steps.back())
-                                                     : formatted("{:.2g}", v.largest_step),
+                    v.zero >= 1               ? "never"
+                    : largest == 0            ? formatted("below {:.2g}", steps[0])
+                    : largest == steps.back() ? formatted("{:.2g} and more", steps.back())
+                                              : formatted("{:.2g}", largest),
                     formatted("{:.5f}", v.radii[run_step])});
+  }
   return columns(rows, true, style);
 }
 
@@ -146,8 +181,21 @@ Case linear_case(LinearModel model) {
   return result;
 }
 
+/// Of FMUs; who is displaced is given by their variables.
+Case participants_case(Cosimulation file) {
+  if (!file.coupling.force_displacement)
+    throw Error(ExitCode::bad_model,
+                "the participants have no force-displacement coupling to look at: see "
+                "models/fmi/forced_displaced.yaml");
+  Case result{file.title, file.run.step, *file.coupling.force_displacement};
+  result.orientations = {result.settings.displaced};
+  result.pair = [pair = linearise(file)](const auto&) { return pair; };
+  return result;
+}
+
 Case model_case(const StabilityArguments& arguments) {
-  const auto simulation = std::make_shared<Simulation>(load(arguments.model, arguments.set));
+  const auto simulation =
+      std::make_shared<Simulation>(load(arguments.model, arguments.set, *arguments.catalog));
   const Problem& file = simulation->problem();
   if (!file.coupling.force_displacement)
     throw Error(ExitCode::bad_model,
@@ -171,6 +219,8 @@ Case model_case(const StabilityArguments& arguments) {
 }
 
 Case case_of(const StabilityArguments& arguments) {
+  if (auto coupled = read_cosimulation(arguments.model, arguments.set))
+    return participants_case(std::move(*coupled));
   std::optional<LinearModel> linear = read_linear_model(arguments.model, arguments.set);
   return linear ? linear_case(std::move(*linear)) : model_case(arguments);
 }
@@ -245,14 +295,19 @@ ExitCode stability(const StabilityArguments& arguments) {
       const bool is_chosen = displaced == it.settings.displaced;
       const LinearPair pair = it.pair(displaced);
       if (is_chosen && pair.displaced.advance == StateSpace::Advance::linearly_implicit) useful_order = 1;
-      all.push_back({displaced, survey(pair, displaced, it.settings.order, steps)});
+      all.push_back({displaced, survey(pair, displaced, it.settings.order, steps), growth_of(pair)});
       print("{} displaced{}\n{}\n", listed(displaced), is_chosen ? ", as in the file" : "",
             table(all.back(), steps, run_step, style));
     } catch (const Error& error) {
       if (displaced == it.settings.displaced) throw;
       print("{} displaced: not possible. {}\n\n", listed(displaced), error.what());
     }
-  if (const CouplingVerdict* best = best_of(all, run_step, useful_order))
+  if (!all.empty() && all[0].growth * it.step > 1e-6)
+    print(
+        "Where it starts the system itself grows at {:.3g} 1/s: of the radius at {:g} s, {:.5f} is its "
+        "own.\n\n",
+        all[0].growth, it.step, std::exp(all[0].growth * it.step));
+  if (const CouplingVerdict* best = best_of(all, steps, run_step, useful_order))
     print("{} with the step {:g} s:\n  coupling: {{force-displacement: {{{}}}}}\n",
           style.green("Recommended"), it.step, in_words(best->settings));
   else
@@ -281,6 +336,7 @@ const char* const stability_examples =
 void add_stability(CommandLine& line) {
   Command command = line.add("stability", "Say which settings of a force-displacement coupling are stable");
   auto arguments = std::make_shared<StabilityArguments>();
+  arguments->catalog = &line.catalog();
   command.model_argument(arguments->model);
   command.option({.name = "--steps",
                   .type = "S",

@@ -75,7 +75,7 @@ std::string modes(const Summary& summary, const Style& style) {
   Rows rows{{"mode", "frequency (Hz)", "damping ratio"}};
   for (const auto& [frequency, damping] : summary.modes)
     rows.push_back(
-        {std::to_string(rows.size()), formatted("{:.6g}", frequency), formatted("{:.4g}", damping)});
+        {std::to_string(rows.size()), formatted("{:.6g}", frequency), formatted("{:.4g}", damping + 0.0)});
   return '\n' + columns(rows, true, style);
 }
 

@@ -126,5 +126,18 @@ TEST(Doubts, AnglesInDegrees) {
   EXPECT_THAT(turned("\"${5*pi}\""), IsEmpty()) << "of a loop, perhaps";
 }
 
+TEST(Doubts, AJointPlacedElsewhereThanItsFrame) {
+  const auto with_place = [](const std::string& place) {
+    return warnings(
+        "bodies: {rod: {cosserat: {section: {circle: 0.01}, length: 1, material: {young: 2e11, poisson: 0.3, "
+        "density: 7850}, elements: 2}, "
+        "between: [[0, 0, 0], [1, 0, 0]]}}\njoints: {A: {revolute: [ground, rod.start], axis: y" +
+        place + "}}\n");
+  };
+  EXPECT_THAT(with_place(", at: [0, 0, 0.2]"), ElementsAre(HasSubstr("0.2 m from 'rod.start'")));
+  EXPECT_THAT(with_place(", at: [0, 0, 0]"), IsEmpty());
+  EXPECT_THAT(with_place(""), IsEmpty());
+}
+
 }  // namespace
 }  // namespace hooke::test

@@ -1,12 +1,16 @@
-// A program of somebody else's: a body, a joint, a force, a control block, an integrator and a solver of its own, one
-// header and one line each, five of them used from one model file. Nothing of it is in src/.
+// A program of somebody else's: a body, a joint, a force, a signal, a control block, an integrator, a solver and a command
+// of its own, one header and one line each, five of them used from one model file. Nothing of it is in src/.
 #include <gmock/gmock.h>
+
+#include <fstream>
 
 #include "own_block.h"
 #include "own_body.h"
+#include "own_command.h"
 #include "own_force.h"
 #include "own_integrator.h"
 #include "own_joint.h"
+#include "own_signal.h"
 #include "own_solver.h"
 
 namespace own {
@@ -38,6 +42,7 @@ Catalog own_catalog() {
   catalog.add<SymplecticEulerSettings>();
   catalog.add<FullPivotSettings>();
   catalog.add<SmoothSquareSettings>();
+  catalog.add<ElevationSignal>();
   return catalog;
 }
 
@@ -56,6 +61,41 @@ TEST(Extension, ABlockOfItsOwn) {
              "run: {integrator: dormand-prince, end: 1}\n"));
   simulation.advance(0.5);
   EXPECT_NEAR(simulation.signal("y"), 9 * (1 - std::exp(-2.5)), 1e-9);
+}
+
+TEST(Extension, ASignalOfItsOwnIsMeasuredAndActs) {
+  // After a second it is as high as it is far; a force that grows with the angle holds it down.
+  const std::string text =
+      "hooke: 1\nbodies: {a: {rigid: {mass: 1, inertia: 1}, at: [0, 4, 0], velocity: [3, 0, 5]}}\n"
+      "signals: {seen: {elevation: [ground, a]}}\nrun: {end: 1}\n";
+  Simulation simulation(parsed(text));
+  simulation.advance(1);
+  EXPECT_NEAR(simulation.signal("seen"), std::numbers::pi / 4, 1e-9);
+  Simulation pushed(parsed(text + "forces: {brake: {load: a, force: [0, 0, \"-100*seen\"]}}\n"));
+  pushed.advance(1);
+  EXPECT_LT(pushed.signal("seen"), 0.5);
+  EXPECT_LT(pushed.body("a").velocity().z(), 1);
+}
+
+TEST(Extension, ACommandOfItsOwnBesideHookes) {
+  const std::string path = testing::TempDir() + "own.yaml";
+  std::ofstream(path) << model;
+  program::Program program;
+  program.catalog = own_catalog();
+  program.commands.push_back(add_mass);
+  const auto run = [&](std::vector<std::string> words) {
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    const int code = program.run(static_cast<int>(words.size()), arguments.data());
+    return std::to_string(code) + testing::internal::GetCapturedStdout() +
+           testing::internal::GetCapturedStderr();
+  };
+  EXPECT_EQ(run({"own", "mass", path}), "01.5 kg\n");
+  EXPECT_THAT(run({"own", "check", path}), HasSubstr("beads"));
+  EXPECT_THAT(run({"own", "schema"}), HasSubstr("on-cylinder"));
+  EXPECT_THAT(run({"own", "mas", path}), HasSubstr("did you mean 'mass'?"));
 }
 
 TEST(Extension, AllFiveRunFromOneFile) {

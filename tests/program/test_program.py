@@ -28,6 +28,13 @@ run: {step: 0.01, end: "${end}"}
 outputs: {every: 0.1}
 """
 
+LARGE_BAR = """\
+hooke: 1
+parameters: {n: 6}
+bodies:
+  bar: {solid: {mesh: {box: {size: [0.4, 0.04, 0.04], divisions: ["${10*n}", "${n}", "${n}"]}}, material: {young: 7e10, poisson: 0.3, density: 2700}}}
+"""
+
 PENDULUM = """\
 hooke: 1
 title: Pendulum
@@ -206,6 +213,29 @@ class Run(ProgramTest):
             exported = self.hooke("export", "results/pendulum", "--csv", "a.csv", "joint.pivot")
             self.assertIn("warning", exported.stderr)
             self.assertGreater(len((self.folder / "a.csv").read_text().splitlines()), 10)
+
+    def test_modes_of_a_large_solid(self):
+        """Ctrl-C ends it, and so does its end: with a number of modes, and what can be seen of them."""
+        model = self.write("bar.yaml", LARGE_BAR)
+        running = subprocess.Popen([PROGRAM, "run", model, "--analysis", "modes", "--set", "parameters.n=24"], cwd=self.folder, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        deadline = time.time() + 60
+        while not (self.folder / "results/bar/results.h5").exists() and time.time() < deadline:
+            time.sleep(0.02)
+        running.send_signal(signal.SIGINT)
+        out, errors = running.communicate(timeout=60)
+        self.assertEqual(running.returncode, 130, out + errors)
+        self.assertEqual(self.attribute("results/bar/results.h5", "status"), "interrupted")
+
+        out = self.hooke("run", model, "--analysis", "modes").stdout
+        self.assertIn("the lowest 20 modes of this large model", out)
+        self.hooke("export", "results/bar", "--csv", "modes.csv", "modes")
+        rows = (self.folder / "modes.csv").read_text().splitlines()[2:]
+        self.assertEqual(len(rows), 20)
+        self.assertEqual([float(row.split(",")[1]) for row in rows[:6]], 6 * [0])
+        self.assertGreater(float(rows[6].split(",")[1]), 100)
+        self.hooke("report", "results/bar", "--out", "bar.html")
+        self.assertIn("mode 7: ", (self.folder / "bar.html").read_text())
 
     def test_a_stopped_run_goes_on(self):
         model = self.write("pendulum.yaml", PENDULUM)
@@ -444,7 +474,7 @@ class Others(ProgramTest):
         done = subprocess.run([self.folder / "program", "study", "a.yaml"], cwd=self.folder, capture_output=True, text=True, timeout=60,
                               env={**os.environ, "PYTHONPATH": str(self.folder)})
         self.assertEqual(done.returncode, 6)
-        self.assertIn("does not have the Python package of Hooke (broken): install its wheel", done.stderr)
+        self.assertIn("does not have the Python package of Hooke (broken): in the source tree 'make python'", done.stderr)
 
     def test_drives_that_contradict_each_other_later_end_the_run(self):
         model = self.write("two.yaml", """\

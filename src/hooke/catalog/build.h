@@ -1,9 +1,10 @@
 #pragma once
+#include <functional>
 #include <memory>
 
 #include "hooke/catalog/make_bodies.h"
 #include "hooke/catalog/model.h"
-#include "hooke/contact/contact_point.h"
+#include "hooke/contact/touching_feature.h"
 #include "hooke/system/system.h"
 
 namespace hooke {
@@ -47,10 +48,10 @@ struct BuiltSignal {
 /// Surfaces that may touch, at several points.
 struct BuiltContact {
   std::string name;
+  using Poses = std::function<FramePose(int frame)>;
   struct Point {
-    ContactPoint contact;
-    int force;  ///< in the System; its first frame has the feature
-    std::array<int, 2> frames;
+    std::function<ContactGap(const Poses&)> gap;
+    int force;      ///< in the System; its first frame has the feature
     bool is_first;  ///< the feature belongs to the first of the two surfaces
   };
   std::vector<Point> points;
@@ -90,6 +91,10 @@ struct BuiltModel {
 /// world axes.
 Vec6 joint_reaction(const BuiltJoint& joint, const System& system, const State& state,
                     const SystemWorkspace& workspace, ReactionAxes axes = ReactionAxes::first);
+
+/// The least gap of a contact, and the force on its second surface with where it acts.
+RigidContactsBase::Sum contact_sum(const BuiltContact& contact, const System& system, const State& state,
+                                   const SystemWorkspace& workspace);
 
 /// Of the nodes of a solid in its floating frame X; they are where `nodes` says.
 Mat3X solid_displacements(const SolidModel& solid, const FramePose& X, const std::vector<FramePose>& nodes);

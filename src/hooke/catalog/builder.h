@@ -123,6 +123,17 @@ class Builder {
                              static_cast<int>(N),
                              {frames.front(), frames.back()}});
   }
+  /// On bodies or frames by name; nothing after a complaint.
+  template <class F>
+  void add_force(F force, const std::array<std::string, F::frames>& on, const std::string& name) {
+    std::array<int, F::frames> frames;
+    for (std::size_t i = 0; i < on.size(); ++i) {
+      const auto at = attachment(on[i], "forces." + name);
+      if (!at) return;
+      frames[i] = add_frame(*at);
+    }
+    add_force(std::move(force), frames, name, F::name);
+  }
   /// The last force acts along a coordinate, which is put out with it.
   void note_spring(const FoundCoordinate& along) {
     built_.springs.push_back(

@@ -25,6 +25,15 @@ bool conserves_energy(const T& settings) {
   return false;
 }
 
+template <class T>
+concept SaysItIsRigid = requires {
+  T::is_rigid;
+};
+template <class T>
+concept SaysItJoinsJoints = requires {
+  T::joins_joints;
+};
+
 /// MadeBody make_body(System&, const std::string& name, const BodyStart&, Flexibility) const
 struct BodyContract {
   static constexpr const char* group = "body";
@@ -42,12 +51,9 @@ struct BodyContract {
   static Operations operations_of() {
     return {[](const void* s, System& system, const std::string& name, const BodyStart& start,
                Flexibility f) { return static_cast<const T*>(s)->make_body(system, name, start, f); },
-            [](const void* s) { return conserves_energy(*static_cast<const T*>(s)); }, requires {T::is_rigid;
+            [](const void* s) { return conserves_energy(*static_cast<const T*>(s)); }, SaysItIsRigid<T>};
   }
 };
-}  // namespace hooke
-}
-;
 using AnyBody = Any<BodyContract>;
 
 /// void add_joint(const std::string& name, Builder& to) const
@@ -78,13 +84,9 @@ struct JointContract {
               if constexpr (requires(const T& t) { t.start; }) return &static_cast<const T*>(s)->start;
               return nullptr;
             },
-            [](const void* s) { return conserves_energy(*static_cast<const T*>(s)); },
-            requires {T::joins_joints;
+            [](const void* s) { return conserves_energy(*static_cast<const T*>(s)); }, SaysItJoinsJoints<T>};
   }
 };
-}
-}
-;
 using AnyJoint = Any<JointContract>;
 
 /// void add_drive(const std::string& name, Builder& to) const

@@ -150,11 +150,12 @@ std::optional<Network::Slot> ControlBuilder::measured(const std::string& name, c
   if (kind == "joint" || kind == "drive") return of_joint(item, rest, path);
   if (kind == "body") return of_body(item, rest, path, name);
   if (kind == "force") return of_force(item, rest, path, name);
+  if (kind == "contact") return of_contact(item, rest, path);
   if (kind == "energy") return energy(item, path);
   builder_.error(path,
-                 "'{}' is not known to formulas; they know joint.NAME..., body.NAME..., force.NAME... and "
-                 "energy.kinetic, potential or total{}",
-                 name, suggest(kind, {"joint", "body", "force", "drive", "energy"}));
+                 "'{}' is not known to formulas; they know joint.NAME..., body.NAME..., force.NAME..., "
+                 "contact.NAME... and energy.kinetic, potential or total{}",
+                 name, suggest(kind, {"joint", "body", "force", "contact", "drive", "energy"}));
   return {};
 }
 
@@ -274,6 +275,36 @@ std::optional<Network::Slot> ControlBuilder::energy(const std::string& which, co
   if (which == "total") return of([](const Energy& e) { return e.kinetic + e.potential; });
   builder_.error(path, "'energy.{}': a formula knows energy.kinetic, potential and total{}", which,
                  suggest(which, {"kinetic", "potential", "total"}));
+  return {};
+}
+
+/// contact.NAME.gap, points, force.x, place.x
+std::optional<Network::Slot> ControlBuilder::of_contact(const std::string& name, const std::string& rest,
+                                                        const std::string& path) {
+  using Sum = RigidContactsBase::Sum;
+  const auto& all = builder_.built_.contacts;
+  const auto contact =
+      std::find_if(all.begin(), all.end(), [&](const BuiltContact& c) { return c.name == name; });
+  if (contact == all.end()) {
+    std::vector<std::string> names;
+    for (const BuiltContact& c : all) names.push_back(c.name);
+    builder_.error(path, "no contact named '{}'{}", name, suggest(name, names));
+    return {};
+  }
+  const auto of = [&](auto part) {
+    return controls_.solved([part, contact = *contact, system = &builder_.system()](
+                                const State& state, const SystemWorkspace& workspace) {
+      return part(contact_sum(contact, *system, state, workspace));
+    });
+  };
+  if (rest == "gap") return of([](const Sum& s) { return s.gap; });
+  if (rest == "points") return of([](const Sum& s) { return static_cast<double>(s.points); });
+  for (int k = 0; k < 3; ++k) {
+    if (rest == formatted("force.{}", "xyz"[k])) return of([k](const Sum& s) { return s.force[k]; });
+    if (rest == formatted("place.{}", "xyz"[k])) return of([k](const Sum& s) { return s.place[k]; });
+  }
+  builder_.error(path, "'contact.{}.{}': of a contact a formula knows gap, points, force.x and place.x", name,
+                 rest);
   return {};
 }
 

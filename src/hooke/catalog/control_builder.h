@@ -60,6 +60,7 @@ class ControlBuilder {
  private:
   std::optional<Slot> find(const std::string& name, const std::string& path);
   std::optional<Slot> measured(const std::string& name, const std::string& path);
+  std::optional<Slot> of_contact(const std::string& name, const std::string& rest, const std::string& path);
   std::optional<Slot> of_joint(const std::string& name, const std::string& rest, const std::string& path);
   std::optional<Slot> of_body(const std::string& name, const std::string& rest, const std::string& path,
                               const std::string& whole);

@@ -65,11 +65,25 @@ std::optional<std::array<Mat3, 2>> joint_axes(const Request& joint, const Attach
   return {{R, rotation_between(axis, *joint.axis2) * R}};
 }
 
+/// A place that is not where the frames are that the joint names: allowed, but seldom meant.
+void doubt_arms(const Request& joint, const std::array<const Attachment*, 2>& sides, Builder& to) {
+  constexpr double typed = 1e-3;  // numbers in a file have some digits
+  for (std::size_t k = 0; k < 2; ++k) {
+    const Vec3& p = sides[k]->X_WF.p;
+    const double arm = (p - *joint.at).norm();
+    if (sides[k]->named && arm > typed * std::max(p.norm(), joint.at->norm()))
+      to.warning(joint.path() + ".at",
+                 "lies {:.3g} m from '{}', to which a rigid arm joins it; leave 'at' out to join them there",
+                 arm, joint.between[k]);
+  }
+}
+
 /// Both joint frames in the world at the start; see joint_settings.h for the rules.
 std::optional<std::array<Attachment, 2>> place(const Request& joint, Attachment A, Attachment B,
                                                Builder& to) {
   const std::string path = joint.path();
   if (joint.type == "distance") return {{A, B}};
+  if (joint.at) doubt_arms(joint, {&A, &B}, to);
   const Attachment& guide = A.named ? A : B;  // a side that names no frame goes where the other is
   if (!A.named) A.X_WF = guide.X_WF;
   if (!B.named) B.X_WF = guide.X_WF;

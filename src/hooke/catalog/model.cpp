@@ -4,6 +4,13 @@
 
 namespace hooke {
 
+Model::Model() = default;
+Model::Model(const Model&) = default;
+Model::Model(Model&&) noexcept = default;
+Model& Model::operator=(const Model&) = default;
+Model& Model::operator=(Model&&) noexcept = default;
+Model::~Model() = default;
+
 Location Model::locate(std::string path) const {
   for (;;) {
     if (const auto found = locations.find(path); found != locations.end()) return found->second;

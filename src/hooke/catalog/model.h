@@ -66,6 +66,14 @@ struct GroundSettings {
 };
 
 struct Model {
+  // In model.cpp: who uses a model need not compile how each of its parts is copied.
+  Model();
+  Model(const Model&);
+  Model(Model&&) noexcept;
+  Model& operator=(const Model&);
+  Model& operator=(Model&&) noexcept;
+  ~Model();
+
   std::string title;
   Vec3 gravity = Vec3::Zero();
   GroundSettings ground;

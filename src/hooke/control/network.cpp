@@ -112,10 +112,10 @@ void Network::differentiate(std::span<double> values, std::span<double> gradient
     const std::size_t n = signal.argument_places.size();
     for (std::size_t i = 0; i < n; ++i) arguments[i] = values[signal.argument_places[i]];
     values[place_[s]] = signal.function({arguments.data(), n}, {slopes.data(), n});
-    double* row = &gradients[place_[s] * width];
+    double* row = gradients.data() + place_[s] * width;  // there may be none
     for (std::size_t i = 0; i < n; ++i) {
       if (slopes[i] == 0) continue;
-      const double* inner = &gradients[signal.argument_places[i] * width];
+      const double* inner = gradients.data() + signal.argument_places[i] * width;
       for (int k = 0; k < width; ++k) row[k] += slopes[i] * inner[k];
     }
   }

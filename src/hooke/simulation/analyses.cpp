@@ -1,13 +1,18 @@
 // What a simulation computes: its analyses, one after the other.
 #include <algorithm>
+#include <numbers>
 #include <thread>
 
+#include "hooke/analysis/assembly_at_rest.h"
 #include "hooke/analysis/kinematics.h"
+#include "hooke/analysis/lowest_modes.h"
 #include "hooke/analysis/statics.h"
 #include "hooke/base/format.h"
 #include "hooke/base/limits.h"
 #include "hooke/base/timer.h"
+#include "hooke/integrators/mode_count.h"
 #include "hooke/simulation/checkpoint.h"
+#include "hooke/simulation/device_run.h"
 #include "hooke/simulation/recorder.h"
 #include "hooke/simulation/simulation.h"
 
@@ -16,6 +21,13 @@ namespace {
 
 std::string name_of(const AnalysisSettings& analysis) {
   return std::visit([](const auto& settings) { return std::string(settings.name); }, analysis);
+}
+
+std::shared_ptr<Team> team_of(const RunSettings& run) {
+  int threads = run.threads;
+  if (threads == 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  threads = std::min(threads, static_cast<int>(limits::threads.most));
+  return threads > 1 ? std::make_shared<Team>(threads) : nullptr;
 }
 
 /// What a user should know of the accuracy of a run that ended well.
@@ -141,10 +153,11 @@ Summary Simulation::run(const RunOptions& options) {
     else
       run_kinematics(options, summary, recorder, checkpoints);
   } catch (const Error& error) {
-    if (!error.is_of_motion()) throw;
-    summary.status = RunStatus::failed;
+    const bool is_stopped = error.code() == ExitCode::interrupted;
+    if (!error.is_of_motion() && !is_stopped) throw;
+    summary.status = is_stopped ? RunStatus::interrupted : RunStatus::failed;
     summary.code = error.code();
-    summary.failure = error.what();
+    if (!is_stopped) summary.failure = error.what();
   }
   summary.wall_time = timer.seconds();
   recorder.finish();
@@ -176,12 +189,14 @@ void Simulation::march(const MakeIntegrator& make, const RunOptions& options, Su
   Watch watch(system(), !run.tolerance);
   watch.begin(start_.state, run.step);
   State state = start_.state;
-  std::unique_ptr<Integrator> integrator = make();
   Watch* const watched = is_dynamics ? &watch : nullptr;
-  IntegratorStepper stepper(system(), *integrator, state, watched);
+  const auto device = is_dynamics ? make_device_stepper(*this, state, watched, make, summary.notes) : nullptr;
+  std::unique_ptr<Integrator> integrator = make();
+  IntegratorStepper here(system(), *integrator, state, watched);
+  Stepper& stepper = device ? static_cast<Stepper&>(*device) : here;
   march.on_output = [&](const State& at) { recorder.state(at, watched); };
-  stepper.on_moment = march.on_output;
-  stepper.on_event = [&](double t, const std::string& text) { recorder.event(t, text); };
+  here.on_moment = march.on_output;
+  here.on_event = [&](double t, const std::string& text) { recorder.event(t, text); };
   march.on_step = [&](const StepRecord& step) {
     recorder.step(step);
     check_bounds(state);
@@ -189,8 +204,9 @@ void Simulation::march(const MakeIntegrator& make, const RunOptions& options, Su
   };
 
   const auto archive = [&](Archive& a) {
-    a(state, stepper, march, watch, recorder);
+    a(state, here, march, watch, recorder);
     integrator->archive(a);
+    if (device) a(*device);
   };
   const auto checkpoint = [&] {
     Archive memory;
@@ -202,7 +218,8 @@ void Simulation::march(const MakeIntegrator& make, const RunOptions& options, Su
     summary.quality = watch.findings();
     summary.end = state.t;
     checkpoints.end(state);
-    for (const std::string& note : {integrator->note(), integrator->advice(false)})
+    for (const std::string& note :
+         {integrator->note(), integrator->advice(false), device ? device->note() : std::string()})
       if (!note.empty()) summary.notes.push_back(note);
   };
   bool stopped = false;
@@ -217,8 +234,12 @@ void Simulation::march(const MakeIntegrator& make, const RunOptions& options, Su
     while (!stopped && march.step(stepper)) {
       stopped = options.cancelled && options.cancelled();
       if (march.totals().steps % steps_between_checkpoints != 0) continue;
-      renew(integrator, make());
-      stepper.use(*integrator);
+      if (device) {
+        device->begin_afresh();
+      } else {
+        renew(integrator, make());
+        here.use(*integrator);
+      }
       if (!march.feels_end(state.t)) checkpoint();
       if (!checkpoints.is_due()) continue;
       recorder.write_kept();
@@ -240,10 +261,7 @@ void Simulation::march(const MakeIntegrator& make, const RunOptions& options, Su
 
 void Simulation::run_dynamics(const RunOptions& options, Summary& summary, Recorder& recorder,
                               Checkpoints& checkpoints) {
-  int threads = problem_.run.threads;
-  if (threads == 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  threads = std::min(threads, static_cast<int>(limits::threads.most));
-  const auto team = threads > 1 ? std::make_shared<Team>(threads) : nullptr;
+  const std::shared_ptr<Team> team = team_of(problem_.run);
   if (problem_.run.realtime) summary.deadline = problem_.run.step;
   march([&] { return integrator_for(team); }, options, summary, recorder, checkpoints);
   if (std::string warning = resolution_warning(summary.quality); !warning.empty())
@@ -285,21 +303,44 @@ void Simulation::run_statics(Summary& summary, Recorder& recorder) {
 
 void Simulation::run_modes(const ModesSettings& settings, Summary& summary, Recorder& recorder) {
   State state = start_.state;
-  if (state.v.isZero(1e-12)) {
-    const StaticResult result = find_equilibrium(system(), state, newton_settings(run_settings()));
+  const RunOptions& options = recorder.options();
+  const auto go_on = [&](double part) {  // as if it were an integration over a second, without steps
+    if (options.progress) options.progress({problem_.run.start + part, problem_.run.start + 1, 0, 0});
+    return !(options.cancelled && options.cancelled());
+  };
+  const bool is_large = system().structure().size() > dense_modes_up_to;
+  if (state.v.isZero(1e-12) && !(is_large && is_in_balance(system(), state))) {
+    const StaticResult result = find_equilibrium(system(), state, newton_settings(run_settings()), go_on);
     if (!result.converged) throw explained(Error(ExitCode::step_failed, result.failure), state);
     summary.notes.push_back("modes are those about the static equilibrium reached from the start");
   }
-  Linearisation linear = hooke::linearise(system(), state);
-  if (settings.count && *settings.count < static_cast<int>(linear.modes.size()))
-    linear.modes.resize(*settings.count);
-  for (const Mode& mode : linear.modes) summary.modes.emplace_back(mode.frequency, mode.damping);
-  const auto grows = [](const Mode& m) { return m.damping < -1e-6 && m.eigenvalue.real() > 1e-6; };
-  if (const auto n = std::count_if(linear.modes.begin(), linear.modes.end(), grows); n > 0)
+  std::vector<Mode> modes;
+  double round_off = 1e-6;  // of an eigenvalue
+  if (!is_large) {
+    modes = hooke::linearise(system(), state).modes;
+    if (settings.count && *settings.count < static_cast<int>(modes.size())) modes.resize(*settings.count);
+  } else {
+    LowestModes lowest = lowest_modes(system(), state, settings.count.value_or(modes_of_large_models), go_on,
+                                      team_of(problem_.run));
+    if (!settings.count)
+      summary.notes.push_back(formatted(
+          "the lowest {} modes of this large model; analysis: {{modes: 50}} finds 50", lowest.modes.size()));
+    summary.notes.push_back(
+        formatted("frequencies below {:.2g} Hz cannot be told from zero", lowest.resolution));
+    if (lowest.error > LowestModes::told_error)
+      summary.warnings.push_back(
+          formatted("damped modes: an error of {:.2g} is left in the worst of them, as a fraction of its "
+                    "shape; ask for fewer modes",
+                    lowest.error));
+    modes = std::move(lowest.modes);
+    round_off = std::max(round_off, 10 * 2 * std::numbers::pi * lowest.resolution);
+  }
+  for (const Mode& mode : modes) summary.modes.emplace_back(mode.frequency, mode.damping);
+  const auto grows = [&](const Mode& m) { return m.damping < -1e-6 && m.eigenvalue.real() > round_off; };
+  if (const auto n = std::count_if(modes.begin(), modes.end(), grows); n > 0)
     summary.warnings.push_back(formatted(
         "the equilibrium is unstable: {} of its modes grow{} instead of vibrating", n, n == 1 ? "s" : ""));
-  recorder.modes(linear.modes);
-  recorder.state(state);
+  recorder.modes(modes, state);
 }
 
 }  // namespace hooke

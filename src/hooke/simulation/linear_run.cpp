@@ -5,8 +5,8 @@
 #include "hooke/base/timer.h"
 #include "hooke/coupling/force_displacement.h"
 #include "hooke/coupling/linear_participant.h"
-#include "hooke/io/results/results.h"
 #include "hooke/simulation/coupling_stability.h"
+#include "hooke/simulation/stepper_run.h"
 
 namespace hooke {
 namespace {
@@ -157,32 +157,6 @@ class LinearStepper final : public Stepper {
   State now_, before_, between_;
 };
 
-void march(LinearStepper& stepper, const LinearModel& model, const RunOptions& options, ResultsWriter* writer,
-           Summary& summary) {
-  March march({.end = model.end, .step = model.step, .output_every = model.every});
-  bool stopped = false;
-  march.on_output = [&](const State& state) {
-    ++summary.frames;
-    if (writer) writer->write(stepper.record(state));
-  };
-  march.on_step = [&](const StepRecord& step) {
-    if (writer) writer->write(step);
-    if (options.progress) options.progress({step.t, model.end, step.h, march.totals().steps});
-  };
-  march.cancelled = [&] { return stopped = options.cancelled && options.cancelled(); };
-  try {
-    march.run(stepper);
-    if (stopped) summary.status = RunStatus::interrupted, summary.code = ExitCode::interrupted;
-  } catch (const Error& error) {
-    if (error.code() != ExitCode::step_failed) throw;
-    summary.status = RunStatus::failed;
-    summary.code = error.code();
-    summary.failure = error.what();
-  }
-  summary.totals = march.totals();
-  summary.end = stepper.time();
-}
-
 }  // namespace
 
 std::string stability_warning(const LinearModel& model) {
@@ -213,7 +187,9 @@ Summary run(const LinearModel& model, const RunOptions& options) {
     summary.results = options.results;
   }
   const Timer timer;
-  march(stepper, model, options, writer.get(), summary);
+  run_stepper(
+      stepper, {.end = model.end, .step = model.step, .output_every = model.every}, options, writer.get(),
+      [&](const State& state) { return stepper.record(state); }, summary);
   summary.wall_time = timer.seconds();
   summary.notes.push_back(formatted(
       "coupling: extrapolation left joints open by at most {:.2g} before each exchange", stepper.gap()));

@@ -117,7 +117,7 @@ void Recorder::event(double t, const std::string& text) {
 void Recorder::finish() {
   if (!writer_) return;
   for (const StressExtreme& most : writer_->stress_extremes())
-    if (most.value > 0)
+    if (most.value > 0 && summary_.modes.empty())  // a mode has no size
       summary_.notes.push_back(
           formatted("largest stress in '{}': {:.4g} MPa (von Mises) at [{:.4g}, {:.4g}, {:.4g}] m of the "
                     "undeformed body, "
@@ -134,8 +134,26 @@ void Recorder::archive(Archive& a) {
   if (writer_) writer_->archive(a);
 }
 
-void Recorder::modes(const std::vector<Mode>& modes) {
+/// A mode is an output of its own, so that whatever shows a motion can show it: the state of rest with the real part of
+/// the shape, a tenth of the mechanism's size or of a radian where it moves most, at the time of its number, and where it
+/// matters the imaginary part half a second later.
+void Recorder::modes(const std::vector<Mode>& modes, const State& state) {
+  constexpr double amplitude = 0.1, matters = 1e-3;
+  const System& system = simulation_.system();
+  this->state(state);
   if (!writer_) return;
+  State moved = state;
+  moved.v.setZero(), moved.a.setZero();
+  double output = 0;
+  const auto show = [&](const VectorX& motion, double t) {
+    system.plus(state.q, motion, moved.q);
+    moved.t = t;
+    auto& workspace = static_cast<SystemWorkspace&>(*workspace_);
+    system.update(moved, workspace);
+    writer_->write(
+        make_record(simulation_.built(), moved, workspace, simulation_.problem().outputs.reactions));
+    return ++output;
+  };
   ModesRecord record;
   for (int dof = 0; dof < simulation_.system().nv(); ++dof)
     record.dofs.push_back(simulation_.system().dof_name(dof));
@@ -148,6 +166,14 @@ void Recorder::modes(const std::vector<Mode>& modes) {
       record.shape_real.push_back(motion.real());
       record.shape_imaginary.push_back(motion.imag());
     }
+  }
+  for (std::size_t k = 0; k < modes.size(); ++k) {
+    const Eigen::VectorXcd& shape = modes[k].shape;
+    const double factor = amplitude / shape.cwiseQuotient(system.dof_scale()).cwiseAbs().maxCoeff(),
+                 t = state.t + static_cast<double>(k + 1);
+    record.outputs.push_back(show(factor * shape.real(), t));
+    const bool is_complex = shape.imag().cwiseAbs().maxCoeff() > matters * shape.cwiseAbs().maxCoeff();
+    record.outputs.push_back(is_complex ? show(factor * shape.imag(), t + 0.5) : -1);
   }
   writer_->write(record);
 }

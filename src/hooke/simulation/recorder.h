@@ -12,7 +12,9 @@ class Recorder {
            const Checkpoint* from = nullptr);
   /// With a watch: the account of energy at this state, which is refused (Error) when it cannot be.
   void state(const State& state, Watch* watch = nullptr);
-  void modes(const std::vector<Mode>& modes);
+  /// And each about the state, as an output: the first is the state itself.
+  void modes(const std::vector<Mode>& modes, const State& state);
+  const RunOptions& options() const { return options_; }
   void step(const StepRecord& record) {
     if (writer_) writer_->write(record);
   }

@@ -5,12 +5,14 @@
 #include <fstream>
 #include <limits>
 
+#include "hooke/analysis/assembly_at_rest.h"
 #include "hooke/analysis/diagnosis.h"
 #include "hooke/analysis/statics.h"
 #include "hooke/base/format.h"
 #include "hooke/base/text.h"
 #include "hooke/base/validate.h"
 #include "hooke/coupling/adapter/coupled_integrator.h"
+#include "hooke/integrators/mode_count.h"
 #include "hooke/io/model/attached_files.h"
 #include "hooke/io/model/model_file.h"
 #include "hooke/simulation/checkpoint.h"
@@ -61,10 +63,17 @@ void save(const Problem& problem, const std::string& path) {
   if (!file.flush()) throw Error(ExitCode::file, formatted("cannot write '{}'", path));
 }
 
+/// Modes of a large model begin with an equilibrium.
+static bool needs_no_accelerations(const Problem& problem, const BuiltModel& built) {
+  return std::holds_alternative<ModesSettings>(problem.run.analysis) &&
+         built.system->structure().size() > dense_modes_up_to;
+}
+
 Simulation::Simulation(Problem problem)
     : problem_(with_files(std::move(problem))),
       built_(build(problem_.model)),
-      start_(assemble_start(problem_.model, built_, newton_settings(problem_.run), problem_.run.start)),
+      start_((needs_no_accelerations(problem_, built_) ? assemble_at_rest : assemble_start)(
+          problem_.model, built_, newton_settings(problem_.run), problem_.run.start)),
       state_(start_.state) {
   for (const auto* more : {&built_.warnings, &problem_.warnings})
     start_.warnings.insert(start_.warnings.begin(), more->begin(), more->end());
@@ -173,7 +182,7 @@ bool Simulation::take_step() {
   is_evaluated_ = false;
   try {
     const bool has_stepped = stepping_->march.step(stepping_->stepper);
-    check_bounds(state_);
+    if (has_stepped) check_bounds(state_);
     return has_stepped;
   } catch (const Error& error) {
     if (!error.is_of_motion()) throw;

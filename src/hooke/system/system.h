@@ -179,6 +179,19 @@ class System final : public Dae {
   std::pair<int, int> angles_of_force(int f) const;
   double extent() const { return extent_; }  ///< of the mechanism: the unit of lengths in `dof_scale`
 
+  // --- for who computes it elsewhere (gpu): the batch of an item, whose type says what it is, and its place there
+  std::pair<const BodyBatchBase*, int> body_item(int body) const {
+    return {body_items_[body].batch, body_items_[body].index};
+  }
+  std::pair<const ConstraintBatchBase*, int> constraint_item(int c) const {
+    return {constraint_items_[c].constraints, constraint_items_[c].index};
+  }
+  std::pair<const ForceBatchBase*, int> force_item(int f) const {
+    return {force_items_[f].forces, force_items_[f].index};
+  }
+  bool has_switches() const { return !switches_.empty(); }
+  bool has_driven_frames() const { return !driven_frames_.empty(); }
+
  private:
   struct BodyItem {
     BodyBatchBase* batch;
