@@ -18,6 +18,9 @@ from . import BATCH_TIME, child_environment
 #: A run whose process ended so often, and not by anything that the run could report, has failed.
 ATTEMPTS = 3
 
+#: Seconds that a process which closed its connection has to end by itself.
+GRACE = 5.0
+
 
 class Worker:
     """A process, and the points that it has."""
@@ -33,14 +36,25 @@ class Worker:
         self.points: deque[Point] = deque()
         self.has_worked = False
         self.work = work
-        self.connection.send(work)
+        self._send(work)
 
     def hand(self, points: Sequence[Point]) -> None:
         self.points.extend(points)
+        self._send(list(points))
+
+    def _send(self, what: object) -> None:
         try:
-            self.connection.send(list(points))
+            self.connection.send(what)
         except OSError:
             pass  # it is gone, and the next wait says so
+
+    def status_when_gone(self) -> int:
+        """Its own status: one that closed its end is given the time to leave by itself."""
+        try:
+            self.process.wait(GRACE)
+        except subprocess.TimeoutExpired:
+            pass
+        return self.end()
 
     def end(self) -> int:
         self.connection.close()
@@ -89,7 +103,7 @@ class LocalRunner:
 
     def _replace(self, worker: Worker, waiting: deque[Point], losses: Counter[Point]) -> Iterator[list[Row]]:
         """Another process for one that ended; what it had is done again, first of all what it was at."""
-        status = worker.end()
+        status = worker.status_when_gone()
         if status > 0 and not worker.has_worked:
             raise _hooke.Error(
                 f"a worker could not start: {sys.executable} -m hooke.study.worker ended with status {status}"
