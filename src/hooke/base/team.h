@@ -15,6 +15,7 @@ namespace hooke {
 struct Share {
   int member = 0, of = 1;
   std::pair<int, int> of_loop(int count, int grain = 1) const {
+    if (of == 1) return {0, count};
     const int grains = (count + grain - 1) / grain;
     return {std::min(count, grain * (grains * member / of)),
             std::min(count, grain * (grains * (member + 1) / of))};

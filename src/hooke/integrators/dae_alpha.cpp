@@ -159,18 +159,20 @@ double DaeAlpha::correct(const State& state) {
   z_.head(n) = -b_ * r_;
   z_.tail(m) = -g_;
   solver_->solve(z_);
-  const double stretch = rule_.stretch();
-  z_ *= stretch;
   dq_ = z_.head(n);
+  double change = size(dq_);
+  const double pace = rule_.pace(change);
+  z_ *= pace;
+  dq_ *= pace;
   dae_.inverse_tangent(x_, dq_, dx_);
   x_ += dx_;
   trial_.v += dx_ / c_;
   dae_.plus(state.q, x_, trial_.q);
   nu_ += z_.tail(m);  // where multipliers are split off nobody reads it
-  double change = size(dq_);
-  moved_ += change;
-  if (settings_.test_multipliers && m > 0) change = std::max(change, z_.tail(m).lpNorm<Eigen::Infinity>());
-  return change / stretch;
+  moved_ += pace * change;
+  if (settings_.test_multipliers && m > 0)
+    change = std::max(change, z_.tail(m).lpNorm<Eigen::Infinity>() / pace);
+  return change;
 }
 
 /// a_{n+1} from phi_{n+1} = (v - v^)/e and the relation of the two.

@@ -338,16 +338,19 @@ double EnergyMomentum::correct(const State& state, double h) {
   first.head(n) = -scale * r_;
   solver_->solve(z_);
   dq_ = first.head(n);
+  if (m > 0) dq_ += last.head(n);
+  const double change = size_of(dq_, dae_), pace = rule_.pace(change);
+  if (pace != 1) z_ *= pace;
+  dq_ = first.head(n);
   dae_.inverse_tangent(total_, dq_, dx_);
   history_.correct(h, dx_, trial_, x_);
   if (m > 0) {
     trial_.lambda += first.tail(m) / scale;
     y_ += last.head(n);
-    dq_ += last.head(n);
   }
   total_ = x_ + y_;
   dae_.plus(state.q, total_, trial_.q);
-  return size_of(dq_, dae_);
+  return change;
 }
 
 /// Newton's iteration has converged. What the balances lack now is so little that the velocity alone can give

@@ -82,27 +82,26 @@ double GeneralizedAlpha::correct(const State& state, double h) {
     s.of_rows(first.tail(m)) = -s.of_rows(stabilised ? g_v_ : g_);
   });
   solver_->solve(z_);
-  const double stretch = rule_.stretch();
-  if (stretch != 1) z_ *= stretch;
-
-  slices_.each([&](const Slice& s) { s.of_dofs(dq_) = s.of_dofs(first); });
-  dae_.inverse_tangent(total_, dq_, dx_);
   const double change = slices_.largest([&](const Slice& s) {
     const auto size = [&](const auto& dq) {
       return dq.cwiseQuotient(s.of_dofs(dae_.dof_scale())).template lpNorm<Eigen::Infinity>();
     };
-    double largest = size(s.of_dofs(first));
+    s.of_dofs(dq_) = s.of_dofs(first);
+    const double largest = size(s.of_dofs(first));
+    return stabilised ? std::max(largest, size(s.of_dofs(first) + s.of_dofs(last))) : largest;
+  });
+  const double pace = rule_.pace(change);
+  if (pace != 1) z_ *= pace, dq_ *= pace;
+
+  dae_.inverse_tangent(total_, dq_, dx_);
+  slices_.each([&](const Slice& s) {
     history_.correct(h, dx_, trial_, x_, s);
     s.of_rows(trial_.lambda) += s.of_rows(first.tail(m)) / scale;
-    if (stabilised) {
-      s.of_dofs(y_) += s.of_dofs(last);
-      largest = std::max(largest, size(s.of_dofs(first) + s.of_dofs(last)));
-    }
+    if (stabilised) s.of_dofs(y_) += s.of_dofs(last);
     s.of_dofs(total_) = s.of_dofs(x_) + s.of_dofs(y_);
-    return largest;
   });
   dae_.plus(state.q, total_, trial_.q);
-  return change / stretch;
+  return change;
 }
 
 void GeneralizedAlpha::project() {

@@ -21,6 +21,7 @@ void regularise(KktMatrix& kkt, const NewtonSettings& settings, double mass, dou
 ///   converged  when the error left, rate/(1 - rate) times the last increment, is below the tolerance and
 ///              below a small share of the predictor's error (an error e of q is e/h in v, in every step
 ///              anew, so what is tolerable falls with h), or at the level of round-off;
+///   limited    an increment longer than half the mechanism or half a radian is shortened to that;
 ///   failed     when an increment is far larger than the mechanism, or after `max_iterations`; an iteration
 ///              that stagnates (a singular position) is still good when it does so far below the error of the
 ///              method.
@@ -59,13 +60,11 @@ class NewtonRule {
     age_ = 0;
     if (!always_) rate_known_ = rate_carries_over_ = false;
   }
-  /// By how much the next increment is to be longer than the solver says. Next to a singular position rows are nearly
-  /// dependent, the regularisation removes a steady share of what is left of them in every iteration and no more, and
-  /// the sum of that series is known.
-  double stretch() {
-    if (!is_steady_ || iteration_ < 3 || !(ratio_ > slow && ratio_ < 1 - slowest * slowest)) return 1;
-    is_steady_ = false;
-    return 1 / (1 - ratio_);
+  /// What an increment of this size is to be multiplied with. The linear model it comes from holds for part of the
+  /// mechanism's extent and of a radian: beyond that lie other roots, whose energy is not that of the motion.
+  double pace(double change) {
+    if (settings_.fixed_iterations) return 1;
+    return change > longest ? longest / change : stretch();
   }
   /// What the increment just made says; `method_error()` is the local error of the method, in the same units.
   Verdict judge(double change, auto&& method_error) {
@@ -120,12 +119,21 @@ class NewtonRule {
   double target() const { return std::max(noise_, std::min(settings_.tolerance, predictor_share * first_)); }
 
  private:
+  /// Next to a singular position rows are nearly dependent, the regularisation removes a steady share of what is left
+  /// of them in every iteration and no more, and the sum of that series is known.
+  double stretch() {
+    if (!is_steady_ || iteration_ < 3 || !(ratio_ > slow && ratio_ < 1 - slowest * slowest)) return 1;
+    is_steady_ = false;
+    return 1 / (1 - ratio_);
+  }
+
   // The first two are those of well known codes (Hairer, Wanner; SUNDIALS). The others are round numbers, set
   // by judgement: the number of iterations depends on them, the solution only within its accuracy.
   static constexpr double ageing = 0.8;       // exponent of the rate at the start of a step: RADAU5
   static constexpr double rate_memory = 0.3;  // share of the last rate that a faster iteration keeps: CVODE
   static constexpr double step_change = 0.1;  // relative, that makes a tangent (m, d, k depend on h) too old
   static constexpr double divergence = 1e3;   // an increment of so many times the mechanism's extent
+  static constexpr double longest = 0.5;      // an increment that is taken whole, in the same unit
   static constexpr double slowest = 0.1;      // least 1 - rate in the estimate of the error left
   static constexpr double slow = 0.3;         // ratio of two increments that is worth a stretch,
   static constexpr double steadiness = 0.15;  // when it differs from the last one by this share at most

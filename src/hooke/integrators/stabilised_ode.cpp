@@ -80,6 +80,8 @@ double StabilisedAlpha::correct(const State& from, double h) {
   solver_->solve(z_);
   dq_ = z_.head(dae_.nv());
   const double size = size_of(dq_, dae_);  // of the others' accelerations, too: these must settle as well
+  const double pace = rule_.pace(size);
+  if (pace != 1) z_ *= pace, dq_ *= pace;
   if (!own_.others_move) {
     for (std::size_t i = 0; i < own_.own.size(); ++i)
       if (!own_.own[i]) trial_.a[static_cast<int>(i)] += kappa * dq_[static_cast<int>(i)];
