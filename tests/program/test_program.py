@@ -219,7 +219,7 @@ class Run(ProgramTest):
         model = self.write("bar.yaml", LARGE_BAR)
         running = subprocess.Popen([PROGRAM, "run", model, "--analysis", "modes", "--set", "parameters.n=24"], cwd=self.folder, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True)
-        deadline = time.time() + 60
+        deadline = time.time() + 300
         while not (self.folder / "results/bar/results.h5").exists() and time.time() < deadline:
             time.sleep(0.02)
         running.send_signal(signal.SIGINT)

@@ -19,7 +19,7 @@
 namespace hooke {
 namespace {
 
-constexpr int out_of_memory = 3;  ///< exit status of the child
+constexpr int out_of_memory = 3, other_numbers = 4;  ///< exit status of the child
 
 std::size_t addresses_in_use() {
   std::size_t pages = 0;
@@ -53,7 +53,7 @@ void confine(std::size_t file_bytes) {
 [[noreturn]] void try_it(const std::string& path, const std::function<void(const ResultsReader&)>& also) {
   try {
     const ResultsReader results(path);
-    results.try_all();
+    if (!results.try_all()) _exit(other_numbers);
     if (also) also(results);
   } catch (const std::bad_alloc&) {
     _exit(out_of_memory);
@@ -64,10 +64,14 @@ void confine(std::size_t file_bytes) {
 
 /// How the child ended; "" if well.
 std::string fate(int status) {
-  if (WIFEXITED(status))
-    return WEXITSTATUS(status) == out_of_memory
-               ? formatted("to read it takes too much memory: {}", limits::check_memory.advice())
-               : "";
+  if (WIFEXITED(status)) switch (WEXITSTATUS(status)) {
+      case out_of_memory:
+        return formatted("to read it takes too much memory: {}", limits::check_memory.advice());
+      case other_numbers:
+        return "some of its numbers are not those that were written";
+      default:
+        return "";
+    }
   switch (WTERMSIG(status)) {
     case SIGALRM:
     case SIGXCPU:
