@@ -115,7 +115,7 @@ def main():
     parser.add_argument("--all", action="store_true", help="prints every run")
     parser.add_argument("--runs", type=int, help="so many in few processes, with --log; 0: the table of what is there")
     parser.add_argument("--log", type=pathlib.Path)
-    parser.add_argument("--limit", type=float, default=0.25, help="s of processor time of a run, with --runs")
+    parser.add_argument("--limit", type=float, default=0.1, help="s of processor time of a run, with --runs")
     arguments = parser.parse_args()
     is_brief = arguments.runs is not None
     if arguments.print:

@@ -91,7 +91,7 @@ def processor_time(process):
 class Batch:
     """tests/long/programs/run_models, started anew when it dies. Its models are brief: some tens of steps."""
 
-    is_brief, patience = True, 40
+    is_brief, patience = True, 100
 
     def __init__(self, program, limit):
         self.program, self.limit, self.count, self.process = program, limit, 0, None
