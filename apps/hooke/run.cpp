@@ -85,16 +85,27 @@ Job job_of(std::shared_ptr<Simulation> simulation) {
           }};
 }
 
+Job job_of(const LinearModel& model) {
+  Job job{model.title, 0, {}, [=](const RunOptions& options) { return hooke::run(model, options); }};
+  if (const std::string warning = stability_warning(model); !warning.empty()) job.warnings.push_back(warning);
+  return job;
+}
+
 /// A run that stopped; only how far it goes, on how many threads, can be said anew.
 Job continued_job(const RunArguments& arguments) {
   const RunChanges& changes = arguments.changes;
-  Problem problem = continued(results_path(arguments.continued), *arguments.catalog);
   RunChanges others = changes;
   others.end.reset(), others.threads.reset();
   if (!overrides(others).empty())
     throw Error(ExitCode::usage,
                 "a run goes on with the model and the method it began with: beside --continue "
                 "only --end and --threads can be given");
+  const std::string results = results_path(arguments.continued);
+  if (auto linear = continued_linear_model(results)) {
+    if (changes.end) linear->end = std::stod(*changes.end);
+    return job_of(*linear);
+  }
+  Problem problem = continued(results, *arguments.catalog);
   problem.model.allows_code = arguments.allows_code;
   if (changes.end) problem.run.end = std::stod(*changes.end);
   if (changes.threads) problem.run.threads = std::stoi(*changes.threads);
@@ -127,12 +138,7 @@ Job job_of(const RunArguments& arguments) {
   if (are_results(arguments.model)) return job_again(arguments);
   check_model_exists(arguments.model);
   const std::vector<std::string> changes = overrides(arguments.changes);
-  if (const auto linear = read_linear_model(arguments.model, changes)) {
-    Job job{linear->title, 0, {}, [=](const RunOptions& options) { return hooke::run(*linear, options); }};
-    if (const std::string warning = stability_warning(*linear); !warning.empty())
-      job.warnings.push_back(warning);
-    return job;
-  }
+  if (const auto linear = read_linear_model(arguments.model, changes)) return job_of(*linear);
   if (const auto coupled = read_cosimulation(arguments.model, changes))
     return {coupled->title, coupled->run.start, {}, [=](const RunOptions& options) {
               return hooke::run(*coupled, options);

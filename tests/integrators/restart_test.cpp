@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "hooke/record/record.h"
 #include "hooke/simulation/checkpoint.h"
+#include "hooke/simulation/linear_run.h"
 #include "hooke/simulation/simulation.h"
 
 namespace hooke::test {
@@ -130,6 +132,101 @@ TEST_P(Restart, EqualsTheRunThatWasNotStopped) {
 
 INSTANTIATE_TEST_SUITE_P(AllKinds, Restart, testing::ValuesIn(all_cases()),
                          [](const auto& made) { return made.param.name; });
+
+// --- linear subsystems
+
+/// All numbers of a run, one after the other.
+std::vector<double> linear_trace(const LinearModel& model, const std::string& results, bool is_continued,
+                                 long stop_after, Summary& summary) {
+  std::vector<double> numbers;
+  long steps = 0;
+  summary =
+      run(model, {.results = results,
+                  .is_continued = is_continued,
+                  .cancelled = [&] { return ++steps == stop_after; },
+                  .on_record =
+                      [&](const Record& record) {
+                        numbers.push_back(record.t);
+                        for (const Record::Joint& each : record.joints) {
+                          numbers.insert(numbers.end(), each.coordinates.begin(), each.coordinates.end());
+                          numbers.insert(numbers.end(), each.rates.begin(), each.rates.end());
+                          numbers.insert(numbers.end(), each.reaction.begin(), each.reaction.end());
+                        }
+                      }});
+  return numbers;
+}
+
+class LinearRestart : public testing::TestWithParam<Case> {
+ protected:
+  std::string folder = folder_for_test();
+  void TearDown() override { std::filesystem::remove_all(folder); }
+};
+
+TEST_P(LinearRestart, EqualsTheRunThatWasNotStopped) {
+  const LinearModel model = *read_linear_model(root + "/" + GetParam().model, GetParam().changes);
+  Summary whole_summary, summary;
+  const std::vector<double> whole = linear_trace(model, folder + "/whole.h5", false, -1, whole_summary);
+  ASSERT_EQ(whole_summary.status, RunStatus::finished) << whole_summary.failure;
+  ASSERT_GT(whole_summary.totals.steps, stop_at);
+  linear_trace(model, folder + "/cut.h5", false, stop_at, summary);
+  ASSERT_EQ(summary.status, RunStatus::interrupted);
+  const auto again = continued_linear_model(folder + "/cut.h5");
+  ASSERT_TRUE(again);
+  const std::vector<double> rest = linear_trace(*again, folder + "/cut.h5", true, -1, summary);
+  ASSERT_EQ(summary.status, RunStatus::finished) << summary.failure;
+  ASSERT_LT(rest.size(), whole.size());
+  EXPECT_EQ(
+      std::memcmp(rest.data(), whole.data() + (whole.size() - rest.size()), rest.size() * sizeof(double)), 0);
+  EXPECT_EQ(whole_summary.frames, summary.frames);
+  EXPECT_EQ(whole_summary.totals.steps, summary.totals.steps);
+  EXPECT_THAT(summary.notes, testing::Contains(testing::HasSubstr("in every bit")));
+}
+
+TEST_P(LinearRestart, GoesFurtherThanItWasMeantTo) {
+  LinearModel model = *read_linear_model(root + "/" + GetParam().model, GetParam().changes);
+  Summary summary;
+  const std::vector<double> whole = linear_trace(model, folder + "/whole.h5", false, -1, summary);
+  LinearModel shorter = model;
+  shorter.end = 0.6 * model.end;
+  linear_trace(shorter, folder + "/cut.h5", false, -1, summary);
+  const std::vector<double> rest = linear_trace(model, folder + "/cut.h5", true, -1, summary);
+  ASSERT_EQ(summary.status, RunStatus::finished) << summary.failure;
+  ASSERT_LT(rest.size(), whole.size());
+  EXPECT_EQ(
+      std::memcmp(rest.data(), whole.data() + (whole.size() - rest.size()), rest.size() * sizeof(double)), 0);
+}
+
+std::vector<Case> linear_cases() {
+  std::vector<Case> cases;
+  const std::string of = "coupling.force-displacement.";
+  for (const char* model : {"two_masses", "state_space"})
+    for (const char* order : {"jacobi", "gauss-seidel"})
+      for (const char* forces : {"exact", "approximate"})
+        cases.push_back({formatted("{}_{}_{}", model, *order == 'j' ? "jacobi" : "gauss_seidel", forces),
+                         formatted("models/coupled/{}.yaml", model),
+                         {"run.step=1e-3", "run.end=2", "outputs.every=0.0123", of + "order=" + order,
+                          of + "forces=" + forces}});
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(AllKinds, LinearRestart, testing::ValuesIn(linear_cases()),
+                         [](const auto& made) { return made.param.name; });
+
+TEST(LinearRestartRefused, AnotherModel) {
+  const std::string folder = folder_for_test(), path = root + "/models/coupled/two_masses.yaml";
+  run(*read_linear_model(path, {"run.end=0.1"}), {.results = folder + "/r.h5"});
+  const auto reason = [&](const std::vector<std::string>& changes) -> std::string {
+    try {
+      run(*read_linear_model(path, changes), {.results = folder + "/r.h5", .is_continued = true});
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(reason({"run.end=0.2", "run.step=0.002"}), testing::HasSubstr("not that of the checkpoint"));
+  EXPECT_EQ(reason({"run.end=0.2"}), "");
+  std::filesystem::remove_all(folder);
+}
 
 // At 65 s the pendulum passes a position in which some motion of the whole seems to be free. What is free is not looked
 // for anew when the integrator is made anew.

@@ -24,6 +24,7 @@ class LinearParticipant final : public Participant {
   std::string output_name(int i) const override { return "output " + std::to_string(i + 1); }
 
   const VectorX& state() const { return x_; }
+  void archive(auto& a) { a(x_, u_); }
   const StateSpace& system() const { return system_; }
 
  private:

@@ -11,7 +11,7 @@
 #include "hooke/base/limits.h"
 #include "hooke/base/timer.h"
 #include "hooke/integrators/mode_count.h"
-#include "hooke/simulation/checkpoint.h"
+#include "hooke/simulation/checkpoints.h"
 #include "hooke/simulation/device_run.h"
 #include "hooke/simulation/recorder.h"
 #include "hooke/simulation/simulation.h"
@@ -53,65 +53,6 @@ std::string resolution_warning(const Watch::Findings& found) {
 
 }  // namespace
 
-/// Keeps the checkpoint of a run, and writes it from time to time.
-class Simulation::Checkpoints {
- public:
-  Checkpoints(const Simulation& simulation, const RunOptions& options, Summary& summary)
-      : simulation_(simulation), results_(options.results), summary_(summary) {}
-
-  /// Reads the one beside the results.
-  void go_on() {
-    from_ = read_checkpoint(checkpoint_path(results_));
-    const Problem& problem = simulation_.problem();
-    check_fits(*from_, problem, simulation_.start().state);
-    if (!(problem.run.end > from_->t))
-      throw Error(ExitCode::usage,
-                  formatted("the run has reached t = {:.9g} s already: give a later end (--end)", from_->t));
-    summary_.notes.push_back(how_exact(*from_));
-  }
-  const Checkpoint* from() const { return from_ ? &*from_ : nullptr; }
-
-  void keep(Archive memory, double t, const Recorder& recorder, long steps) {
-    latest_.memory = memory.bytes();
-    latest_.t = t;
-    latest_.run = recorder.run();
-    latest_.frames = recorder.frames();
-    latest_.steps = steps;
-  }
-  void end(const State& state) { latest_.last = state; }
-  bool is_due() const { return is_wanted() && since_.seconds() > interval(); }
-  /// A run does not end because this fails; what it computes is still there.
-  void write(bool at_end) {
-    if (!is_wanted() || has_failed_ || latest_.memory.empty()) return;
-    if (latest_.build.empty()) describe();
-    try {
-      write_checkpoint(checkpoint_path(results_), latest_, !at_end);
-    } catch (const Error& error) {
-      has_failed_ = true;
-      summary_.warnings.push_back(error.what());
-    }
-    since_.restart();
-  }
-
- private:
-  double interval() const { return simulation_.problem().run.checkpoint; }
-  bool is_wanted() const { return !results_.empty() && interval() > 0; }
-  void describe() {
-    hooke::describe(simulation_.problem(), latest_);
-    latest_.build = this_build();
-    latest_.processor = this_processor();
-    latest_.start = simulation_.start().state;
-  }
-
-  const Simulation& simulation_;
-  std::string results_;
-  Summary& summary_;
-  std::optional<Checkpoint> from_;
-  Checkpoint latest_;
-  Timer since_;
-  bool has_failed_ = false;
-};
-
 Summary Simulation::describe() const {
   Summary s;
   s.bodies = system().bodies();
@@ -139,8 +80,13 @@ Summary Simulation::run(const RunOptions& options) {
   const AnalysisSettings& analysis = problem_.run.analysis;
   const bool is_dynamics = std::holds_alternative<DynamicsSettings>(analysis);
   if (!is_dynamics) summary.integrator = name_of(analysis);
-  Checkpoints checkpoints(*this, options, summary);
-  if (options.is_continued) checkpoints.go_on();
+  Checkpoints checkpoints(options, problem_.run.checkpoint, summary, [this](Checkpoint& checkpoint) {
+    hooke::describe(problem_, checkpoint);
+    checkpoint.start = start_.state;
+  });
+  if (options.is_continued)
+    checkpoints.go_on(problem_.run.end,
+                      [this](const Checkpoint& from) { check_fits(from, problem_, start_.state); });
   Recorder recorder(*this, options, summary, checkpoints.from());
   const Timer timer;
   try {
@@ -211,7 +157,7 @@ void Simulation::march(const MakeIntegrator& make, const RunOptions& options, Su
   const auto checkpoint = [&] {
     Archive memory;
     archive(memory);
-    checkpoints.keep(std::move(memory), state.t, recorder, march.totals().steps);
+    checkpoints.keep(memory, state.t, recorder.run(), recorder.frames(), march.totals().steps);
   };
   const auto note_end = [&] {
     summary.totals = march.totals();

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <sstream>
 
 #include "hooke/base/archive.h"
@@ -165,6 +166,11 @@ std::string how_exact(const Checkpoint& checkpoint) {
   if (checkpoint.processor != this_processor())
     return from + ", computed by another processor: equal to an uninterrupted run but for round-off";
   return from + ": equal to an uninterrupted run in every bit";
+}
+
+std::string new_run_mark() {
+  std::random_device random;
+  return formatted("{:08}{:08}", random() % 100000000u, random() % 100000000u);
 }
 
 /// The linker's mark of the program and of Hooke's libraries: no other build has it.

@@ -48,6 +48,8 @@ void check_fits(const Checkpoint& checkpoint, const Problem& problem, const Stat
 /// What may be expected of going on here with a run that was computed there.
 std::string how_exact(const Checkpoint& checkpoint);
 
+/// Tells a run from others.
+std::string new_run_mark();
 /// What the numbers depend on, in words.
 std::string this_build();
 std::string this_processor();

@@ -1,10 +1,12 @@
 #include "hooke/simulation/linear_run.h"
 
 #include <Eigen/Cholesky>
+#include <filesystem>
 
 #include "hooke/base/timer.h"
 #include "hooke/coupling/force_displacement.h"
 #include "hooke/coupling/linear_participant.h"
+#include "hooke/simulation/checkpoints.h"
 #include "hooke/simulation/coupling_stability.h"
 #include "hooke/simulation/stepper_run.h"
 
@@ -141,6 +143,8 @@ class LinearStepper final : public Stepper {
     return record;
   }
   double gap() const { return coupling_.gap(); }
+  /// What the further steps depend on.
+  void archive(Archive& a) { a(now_, coupling_, forced_.participant(), displaced_.participant()); }
 
  private:
   void read() {
@@ -157,7 +161,33 @@ class LinearStepper final : public Stepper {
   State now_, before_, between_;
 };
 
+/// Of a model, but for the end, which a continued run may change.
+void describe(const LinearModel& model, Checkpoint& checkpoint) {
+  checkpoint.text = model.text;
+  checkpoint.file = model.file.empty() ? "" : std::filesystem::absolute(model.file).string();
+  checkpoint.overrides = model.overrides;
+  std::erase_if(checkpoint.overrides, [](const std::string& each) { return each.starts_with("run.end="); });
+  checkpoint.end = model.end;
+}
+
+void check_fits(const Checkpoint& checkpoint, const LinearModel& model) {
+  Checkpoint own;
+  describe(model, own);
+  if (own.text != checkpoint.text || own.overrides != checkpoint.overrides)
+    throw Error(ExitCode::bad_model,
+                "the model is not that of the checkpoint: its file, or what --set changes in it, is "
+                "another\nRun it anew, without --continue.");
+}
+
 }  // namespace
+
+std::optional<LinearModel> continued_linear_model(const std::string& results) {
+  const Checkpoint checkpoint = read_checkpoint(checkpoint_path(results));
+  if (checkpoint.text.empty()) return {};
+  auto model = parse_linear_model(checkpoint.text, checkpoint.file, checkpoint.overrides);
+  if (model) model->end = checkpoint.end;
+  return model;
+}
 
 std::string stability_warning(const LinearModel& model) {
   return sentence_about(judge(model.pair(model.settings.displaced), model.settings, {model.step}),
@@ -172,8 +202,16 @@ Summary run(const LinearModel& model, const RunOptions& options) {
   summary.degrees_of_freedom = summary.coordinates = static_cast<int>(stepper.state(0).q.size());
   if (std::string warning = stability_warning(model); !warning.empty())
     summary.warnings.push_back(std::move(warning));
+  Checkpoints checkpoints(options, model.checkpoint, summary,
+                          [&](Checkpoint& checkpoint) { describe(model, checkpoint); });
+  if (options.is_continued)
+    checkpoints.go_on(model.end, [&](const Checkpoint& from) { check_fits(from, model); });
+  const Checkpoint* from = checkpoints.from();
+  const Resumable resumable{checkpoints, from ? from->run : new_run_mark(),
+                            [&](Archive& a) { stepper.archive(a); }};
 
   std::unique_ptr<ResultsWriter> writer;
+  const RowsToKeep kept = from ? RowsToKeep{from->frames, from->steps} : RowsToKeep();
   if (!options.results.empty()) {
     writer = std::make_unique<ResultsWriter>(
         options.results, stepper.items(),
@@ -182,18 +220,22 @@ Summary run(const LinearModel& model, const RunOptions& options) {
                     .integrator = summary.integrator,
                     .solver = summary.solver,
                     .version = HOOKE_VERSION,
+                    .run = resumable.run,
                     .facts = {{"subsystems", "2"}, {"coordinates", std::to_string(summary.coordinates)}},
-                    .warnings = summary.warnings});
+                    .notes = summary.notes,
+                    .warnings = summary.warnings},
+        from ? &kept : nullptr);
     summary.results = options.results;
   }
   const Timer timer;
   run_stepper(
       stepper, {.end = model.end, .step = model.step, .output_every = model.every}, options, writer.get(),
-      [&](const State& state) { return stepper.record(state); }, summary);
+      [&](const State& state) { return stepper.record(state); }, summary, &resumable);
   summary.wall_time = timer.seconds();
   summary.notes.push_back(formatted(
       "coupling: extrapolation left joints open by at most {:.2g} before each exchange", stepper.gap()));
   if (writer) writer->finish(to_word(summary.status), summary.failure, summary.notes, summary.warnings);
+  checkpoints.write(true);
   return summary;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <random>
 
 #include "hooke/base/format.h"
 #include "hooke/io/model/model_file.h"
@@ -30,11 +29,6 @@ std::string written(const Problem& problem) {
   }
 }
 
-std::string new_mark() {
-  std::random_device random;
-  return formatted("{:08}{:08}", random() % 100000000u, random() % 100000000u);
-}
-
 }  // namespace
 
 Recorder::Recorder(const Simulation& simulation, const RunOptions& options, Summary& summary,
@@ -42,7 +36,7 @@ Recorder::Recorder(const Simulation& simulation, const RunOptions& options, Summ
     : simulation_(simulation),
       options_(options),
       summary_(summary),
-      run_(from ? from->run : new_mark()),
+      run_(from ? from->run : new_run_mark()),
       workspace_(simulation.system().workspace()) {
   if (options.results.empty()) return;
   const Problem& problem = simulation.problem();
@@ -84,6 +78,7 @@ void Recorder::state(const State& state, Watch* watch) {
   }
   check_finite(record);
   if (writer_) writer_->write(record);
+  if (options_.on_record) options_.on_record(record);
   note(record);
   if (watch) watch->check(state.t, energy, record.position_violation);
 }

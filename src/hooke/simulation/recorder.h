@@ -4,6 +4,8 @@
 
 namespace hooke {
 
+struct Checkpoint;
+
 /// Turns states into records, keeps what the summary needs, and writes the results file if there is one.
 class Recorder {
  public:

@@ -33,7 +33,8 @@ Problem load(const std::string& path, const std::vector<std::string>& overrides 
 /// Writes a problem as a model file, which loads as the same problem.
 void save(const Problem& problem, const std::string& path);
 
-struct Checkpoint;
+struct Record;
+class Checkpoints;
 
 struct Progress {
   double t = 0, end = 0, h = 0;
@@ -46,6 +47,7 @@ struct RunOptions {
   std::function<void(const Progress&)> progress;  ///< called after every step
   std::function<bool()> cancelled;  ///< asked after every step; true stops the run, results stay readable
   std::function<void(const State&, const SystemWorkspace&)> on_output;  ///< every recorded state
+  std::function<void(const Record&)> on_record;  ///< and what goes to the results file of it
 };
 
 enum class RunStatus { finished, interrupted, failed };
@@ -167,7 +169,6 @@ class Simulation {
   /// The error of a step from `state` that failed, with what is to blame for it if that can be found.
   Error explained(const Error& error, const State& state, const Integrator* integrator = nullptr) const;
   std::unique_ptr<Integrator> coupled(std::shared_ptr<Team> team) const;
-  class Checkpoints;
   using MakeIntegrator = std::function<std::unique_ptr<Integrator>()>;
   void march(const MakeIntegrator& make, const RunOptions& options, Summary& summary,
              class Recorder& recorder, Checkpoints& checkpoints);

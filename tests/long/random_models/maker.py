@@ -25,22 +25,25 @@ reduce:
 
 
 class Maker(Dice, Bodies, Joints, Forces, Settings, Unreasonable):
-    """One model."""
+    """One model. A brief one has fewer bodies, and some tens of longer steps."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, is_brief):
         super().__init__(seed)
-        self.seed = seed
+        self.seed, self.is_brief = seed, is_brief
         self.model = {"hooke": 1, "title": "", "gravity": [0, 0, 0], "ground": {"frames": {}}, "bodies": {},
                       "joints": {}, "drives": {}, "forces": {}}
         self.points = {}  # attachment: where it is
         self.kinds = {}   # body: its kind
         self.free = {}    # joint in the tree: coordinates that nothing acts along
         self.is_flat = self.chance(0.4)  # all points in the yz plane, axes along x
-        self.is_flexible = self.chance(0.35)
+        self.is_flexible = self.chance(0.15 if is_brief else 0.35)
 
     def make(self):
         self.gravity()
-        count = self.pick(1, 2, 2, 3, 3) if self.is_flexible else self.pick(1, 1, 2, 2, 3, 4, 5, 6, 8, 12)
+        if self.is_brief:
+            count = self.pick(1, 2) if self.is_flexible else self.pick(1, 1, 2, 2, 3, 3, 4, 6)
+        else:
+            count = self.pick(1, 2, 2, 3, 3) if self.is_flexible else self.pick(1, 1, 2, 2, 3, 4, 5, 6, 8, 12)
         for _ in range(count):
             self.body()
         for _ in range(self.pick(0, 0, 1, 1, 2) if count > 1 else self.pick(0, 0, 0, 1)):
@@ -70,11 +73,15 @@ class Maker(Dice, Bodies, Joints, Forces, Settings, Unreasonable):
         return {key: value for key, value in self.model.items() if value not in ({}, {"frames": {}})}
 
 
-def model(seed):
-    return Maker(seed).make()
+def model(seed, is_brief=False):
+    return Maker(seed, is_brief).make()
+
+
+def write_files(folder):
+    for name, text in FILES.items():
+        (folder / name).write_text(text)
 
 
 def write(model, folder):
-    for name, text in FILES.items():
-        (folder / name).write_text(text)
+    write_files(folder)
     (folder / "model.yaml").write_text(json.dumps(model, indent=1))

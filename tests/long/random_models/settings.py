@@ -33,6 +33,9 @@ class Settings:
         step, end = self.log(1e-4, 1e-1), self.log(0.05, 1)
         if self.chance(0.6):
             step = min(step, 5e-3)
+        if self.is_brief:
+            step = self.log(1e-3, 5e-3 if step < 5e-3 else 5e-2)
+            end = digits(self.log(8, 40)*step)
         most = (300 if self.is_flexible else 2000)  # steps
         if end > most*step:
             end = max(0.05, digits(most*step))
@@ -40,7 +43,7 @@ class Settings:
         if self.chance(0.5):
             run["solver"] = self.pick(*SOLVERS)
         if self.chance(0.2):
-            run["tolerance"] = self.log(1e-8, 1e-3)
+            run["tolerance"] = self.log(1e-6 if self.is_brief else 1e-8, 1e-3)
         if self.chance(0.05):
             run["geometric_stiffness"] = False
         if self.chance(0.03):

@@ -21,10 +21,12 @@ struct CouplingKeys {
 };
 
 struct RunKeys {
-  double step = 1e-3, end = 1;
+  double step = 1e-3, end = 1, checkpoint = 60;
   static void describe(auto& field) {
     field("step", &RunKeys::step, Doc{.text = "macro step", .unit = "s", .check = positive});
     field("end", &RunKeys::end, Doc{.text = "end time", .unit = "s", .check = positive});
+    field("checkpoint", &RunKeys::checkpoint,
+          Doc{.text = "wall-clock time between checkpoints; 0: none", .unit = "s", .check = non_negative});
   }
   void check(const Complain& complain) const {
     if (const std::string excess = limits::steps.excess(std::ceil(end / step)); !excess.empty())
@@ -218,9 +220,16 @@ std::optional<LinearModel> parse_linear_model(const std::string& text, const std
   read(root, keys, diagnostics);
   check_names(linear, diagnostics);
   diagnostics.throw_if_errors();
-  LinearModel model{
-      keys.title,        text, {}, keys.coupling.force_displacement, keys.run.step, keys.run.end,
-      keys.outputs.every};
+  LinearModel model{.title = keys.title,
+                    .text = text,
+                    .subsystems = {},
+                    .settings = keys.coupling.force_displacement,
+                    .step = keys.run.step,
+                    .end = keys.run.end,
+                    .every = keys.outputs.every,
+                    .checkpoint = keys.run.checkpoint,
+                    .file = path,
+                    .overrides = overrides};
   std::vector<std::string> names;
   for (std::size_t i = 0; i < keys.linear.size(); ++i) {
     const auto& [name, each] = keys.linear[i];

@@ -34,7 +34,10 @@ struct LinearModel {
   std::vector<LinearSubsystem> subsystems;  ///< two
   ForceDisplacementSettings settings;
   double step = 1e-3, end = 1;
-  double every = 0.01;  ///< between outputs
+  double every = 0.01;     ///< between outputs
+  double checkpoint = 60;  ///< s of wall-clock time between checkpoints; 0: none
+  std::string file;        ///< and what was changed in its text:
+  std::vector<std::string> overrides;
 
   const LinearSubsystem& displaced(const std::vector<std::string>& names) const;
   const LinearSubsystem& forced(const std::vector<std::string>& names) const;
