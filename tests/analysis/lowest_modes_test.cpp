@@ -135,7 +135,7 @@ TEST(LowestModes, TiesAddNothing) {
 }
 
 /// One frame for the whole body: what holds it back is the turning of its internal forces.
-TEST(LowestModes, DISABLED_OfASolidThatHangs) {
+TEST(LowestModes, OfASolidThatHangs) {
   const AtRest model(
       "gravity: [0, 0, -9.81]\nbodies:\n  bar: {solid: {mesh: {box: {size: [0.04, 0.04, 0.4], divisions: [2, "
       "2, 6]}}, material: {young: 7e10, "
