@@ -99,11 +99,11 @@ def run(
     return found
 
 
-def modes(model: Model) -> ModeShapes:
-    """Modes about the static equilibrium that is reached from the start."""
+def modes(model: Model, count: int | None = None) -> ModeShapes:
+    """Modes about the static equilibrium that is reached from the start; `count` as in `Simulation.modes`."""
     simulation = Simulation(model)
     simulation.find_equilibrium(stable=False)
-    return simulation.modes()
+    return simulation.modes(count)
 
 
 def rollout(

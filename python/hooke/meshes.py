@@ -39,12 +39,15 @@ def reduce(
     interfaces: Sequence[str] = (),
     damping_ratio: float = 0,
     with_surface: bool = True,
+    stiffening: bool = False,
 ) -> Modal:
     """Reduces a solid to Craig and Bampton's modes, writes them into a file and returns the body that uses it.
 
     `interfaces` are node sets that joints will hold; joints call them 'body.NAME'. Without the surface the file is small, and
-    results have no stress.
+    results have no stress. With `stiffening`, what pulls at the body makes it stiffer.
     """
     problem = _model_of(solid).problem()
-    _hooke.reduce(problem, "solid", os.fspath(path), modes, list(interfaces), damping_ratio, with_surface)
+    _hooke.reduce(
+        problem, "solid", os.fspath(path), modes, list(interfaces), damping_ratio, with_surface, stiffening
+    )
     return Modal(file=os.path.abspath(path))

@@ -853,6 +853,7 @@ class Ffrf(Settings):
     reference: Any
     mass: Any
     damping_ratio: float
+    stiffening: bool
     at: Any
     quaternion: Any
     rotate: Any
@@ -880,6 +881,7 @@ class Ffrf(Settings):
         reference: Literal['mean', 'start'] | None = ...,
         mass: Literal['exact', 'constant'] = ...,
         damping_ratio: float = ...,
+        stiffening: bool = ...,
         at: Vector | None = ...,
         quaternion: Vector | None = ...,
         rotate: Rotate | Mapping[str, Any] | str | float | None = ...,
@@ -1421,6 +1423,7 @@ class MeshFile(Settings):
 class Modal(Settings):
     file: str
     mass: Any
+    stiffening: bool
     at: Any
     quaternion: Any
     rotate: Any
@@ -1438,6 +1441,7 @@ class Modal(Settings):
         *,
         file: str = ...,
         mass: Literal['exact', 'constant'] = ...,
+        stiffening: bool = ...,
         at: Vector | None = ...,
         quaternion: Vector | None = ...,
         rotate: Rotate | Mapping[str, Any] | str | float | None = ...,

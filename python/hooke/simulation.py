@@ -53,9 +53,13 @@ class Simulation(_hooke.Simulation):
         self.model = model.copy()
         super().__init__(self.model.problem())
 
-    def modes(self) -> ModeShapes:
-        """Modes about the state now, which must be at rest."""
-        return ModeShapes(**self._modes(), dofs=self.dofs)
+    def modes(self, count: int | None = None) -> ModeShapes:
+        """Modes about the state now, which must be at rest: the lowest `count`.
+
+        Without a number these are all of them, or the lowest 20 of a model of more than 600 unknowns, which are found with
+        sparse matrices.
+        """
+        return ModeShapes(**self._modes(-1 if count is None else count), dofs=self.dofs)
 
     def linearise(self, inputs: Sequence[str] = (), outputs: Sequence[str] = ()) -> LinearSystem:
         """The linear system about the state now, which must be at rest, from inputs to outputs.

@@ -3,6 +3,8 @@
 
 #include <complex>
 
+#include "hooke/analysis/lowest_modes.h"
+#include "hooke/integrators/mode_count.h"
 #include "hooke/math/dense.h"
 #include "simulation.h"
 
@@ -18,14 +20,25 @@ ndarray complex_array(const std::vector<std::complex<double>>& numbers, std::vec
   return py::reinterpret_borrow<ndarray>(made);
 }
 
-py::dict modes_of(PythonSimulation& s) {
+/// As `analysis: modes` does: all of a small model, the lowest of a large one, where no number is given (-1).
+std::vector<Mode> lowest_of(const Simulation& simulation, int count) {
+  const System& system = simulation.system();
+  if (system.structure().size() > dense_modes_up_to)
+    return lowest_modes(system, simulation.state(), count < 0 ? modes_of_large_models : count).modes;
+  std::vector<Mode> modes = simulation.linearise().modes;
+  if (count >= 0 && count < static_cast<int>(modes.size())) modes.resize(static_cast<std::size_t>(count));
+  return modes;
+}
+
+py::dict modes_of(PythonSimulation& s, int wanted) {
   const Use using_it(s);
-  const Linearisation linear = without_lock(*s.fault, [&] { return s.simulation.linearise(); });
+  if (wanted == 0 || wanted < -1) throw Error(ExitCode::bad_model, "the number of modes must be at least 1");
+  const std::vector<Mode> modes = without_lock(*s.fault, [&] { return lowest_of(s.simulation, wanted); });
   std::vector<double> frequency, damping;
   std::vector<std::complex<double>> eigenvalue, shape;
-  const auto count = static_cast<py::ssize_t>(linear.modes.size());
+  const auto count = static_cast<py::ssize_t>(modes.size());
   const auto dofs = static_cast<py::ssize_t>(s.simulation.system().nv());
-  for (const Mode& mode : linear.modes) {
+  for (const Mode& mode : modes) {
     frequency.push_back(mode.frequency);
     damping.push_back(mode.damping);
     eigenvalue.push_back(mode.eigenvalue);
@@ -130,7 +143,7 @@ LinearSystem linear_system(Simulation& simulation, const std::vector<std::string
 void bind_linear(py::module_& module) {
   auto simulation =
       py::reinterpret_borrow<py::class_<PythonSimulation, SimulationPointer>>(module.attr("Simulation"));
-  simulation.def("_modes", &modes_of)
+  simulation.def("_modes", &modes_of, py::arg("count"))
       .def(
           "_linear_matrices",
           [](PythonSimulation& s, const std::vector<std::string>& inputs,

@@ -36,10 +36,12 @@ py::dict mesh_of(const PythonProblem& p, const std::string& body) {
 }
 
 void reduce(const PythonProblem& p, const std::string& body, const std::string& path, int modes,
-            const std::vector<std::string>& interfaces, double damping_ratio, bool with_surface) {
+            const std::vector<std::string>& interfaces, double damping_ratio, bool with_surface,
+            bool stiffening) {
   const auto model = solid_of(p, body);
-  ModalData data = modal_data(model->mesh, model->materials,
-                              {.modes = modes, .interfaces = interfaces, .damping_ratio = damping_ratio});
+  ModalData data = modal_data(
+      model->mesh, model->materials,
+      {.modes = modes, .interfaces = interfaces, .damping_ratio = damping_ratio, .stiffening = stiffening});
   if (!with_surface) {
     std::erase_if(data.nodes, [](const auto& node) { return node.name.empty(); });
     data.triangles.clear();
@@ -54,7 +56,7 @@ void reduce(const PythonProblem& p, const std::string& body, const std::string& 
 void bind_mesh(py::module_& module) {
   module.def("mesh_of", &mesh_of, py::arg("problem"), py::arg("body"));
   module.def("reduce", &reduce, py::arg("problem"), py::arg("body"), py::arg("path"), py::arg("modes"),
-             py::arg("interfaces"), py::arg("damping_ratio"), py::arg("with_surface"));
+             py::arg("interfaces"), py::arg("damping_ratio"), py::arg("with_surface"), py::arg("stiffening"));
 }
 
 }  // namespace hooke::python

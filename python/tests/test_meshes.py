@@ -27,6 +27,19 @@ def test_a_reduced_body_vibrates_as_the_solid(tmp_path):
     assert found[1] == pytest.approx(found[0], rel=0.01)
 
 
+def test_the_lowest_modes_of_a_large_model():
+    solid = bar()
+    solid.mesh.divisions = [2, 2, 20]
+    model = hooke.Model(bodies={"bar": solid}, joints={"clamp": hooke.Tie(["ground", "bar.z_min"])})
+    found = hooke.modes(model, 4)
+    assert found.shape.shape == (4, len(found.dofs)) and len(found.dofs) > 600
+    assert len(hooke.modes(model).frequency) == 20
+    frequencies, _ = hooke.run(model, analysis=hooke.Modes()).modes
+    assert found.frequency == pytest.approx(frequencies[:4], rel=1e-6)
+    with pytest.raises(hooke.Error, match="at least 1"):
+        hooke.modes(model, 0)
+
+
 def test_what_is_no_solid_is_refused(tmp_path):
     with pytest.raises(hooke.Error, match="no solid"):
         hooke.mesh(hooke.Rigid(mass=1, inertia=1))

@@ -16,8 +16,9 @@ namespace {
 using ::testing::HasSubstr;
 
 ModalData bar() {
-  return modal_data(box_mesh(Vec3(0.1, 0.2, 1), {1, 1, 4}), {SolidMaterial::isotropic({2e11, 0.3, 7800})},
-                    {.modes = 7, .interfaces = {"z_min", "z_max"}, .damping_ratio = 0.01});
+  return modal_data(
+      box_mesh(Vec3(0.1, 0.2, 1), {1, 1, 4}), {SolidMaterial::isotropic({2e11, 0.3, 7800})},
+      {.modes = 7, .interfaces = {"z_min", "z_max"}, .damping_ratio = 0.01, .stiffening = true});
 }
 
 TEST(ModalFile, IsReadAsItWasWritten) {
@@ -31,6 +32,10 @@ TEST(ModalFile, IsReadAsItWasWritten) {
   EXPECT_EQ(again.stiffness, data.stiffness);
   EXPECT_EQ(again.damping, data.damping);
   EXPECT_EQ(again.triangles, data.triangles);
+  EXPECT_EQ(again.second_psi, data.second_psi);
+  EXPECT_EQ(again.second_N0, data.second_N0);
+  EXPECT_EQ(again.nodes.back().second_shift, data.nodes.back().second_shift);
+  EXPECT_EQ(again.nodes.back().second_rotation, data.nodes.back().second_rotation);
   ASSERT_EQ(again.nodes.size(), data.nodes.size());
   for (std::size_t k = 0; k < data.nodes.size(); ++k) {
     EXPECT_EQ(again.nodes[k].at.p, data.nodes[k].at.p);

@@ -35,11 +35,12 @@ inline RodType ancf() {
   return {"ancf", [](const RodSettings& rod, int elements) { return rod_of<AncfSettings>(rod, elements); }};
 }
 
-inline RodType ffrf(int modes, ModalBasis basis = ModalBasis::craig_bampton) {
+inline RodType ffrf(int modes, ModalBasis basis = ModalBasis::craig_bampton, bool stiffening = false) {
   return {"ffrf", [=](const RodSettings& rod, int elements) {
             FfrfSettings settings = rod_of<FfrfSettings>(rod, elements);
             settings.modes = modes;
             settings.basis = basis;
+            settings.stiffening = stiffening;
             return settings;
           }};
 }

@@ -94,6 +94,7 @@ inline FfrfSettings random_ffrf(ModalBasis basis, Random& random) {
   rod.elements = 2;
   rod.modes = 7;
   rod.basis = basis;
+  rod.stiffening = true;
   return rod;
 }
 

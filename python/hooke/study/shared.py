@@ -51,6 +51,7 @@ def _reduced(path: pathlib.Path) -> pathlib.Path | None:
         "interfaces",
         "modes",
         "damping_ratio",
+        "stiffening",
     }:
         return None
     digest = hashlib.sha256(path.read_bytes() + _hooke.version.encode())
@@ -67,7 +68,7 @@ def _reduced(path: pathlib.Path) -> pathlib.Path | None:
     with _locked(made.with_suffix(".lock")):
         if not made.exists():
             draft = made.with_suffix(f".{os.getpid()}.modes")
-            more = {"damping_ratio": tree["damping_ratio"]} if "damping_ratio" in tree else {}
+            more = {key: tree[key] for key in ("damping_ratio", "stiffening") if key in tree}
             reduce(Solid(**solid), draft, modes=tree.get("modes", 12), interfaces=tree.get("interfaces", ()), **more)
             os.replace(draft, made)
     return made

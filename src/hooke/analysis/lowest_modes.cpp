@@ -105,8 +105,12 @@ Replace projection(const SparseSystem& system, const ConstrainedInverse& inverse
 /// The space that the whole problem is solved on.
 class Davidson {
  public:
-  Davidson(const SparseSystem& system, const ConstrainedInverse& inverse, int count)
-      : system_(system), inverse_(inverse), count_(count), basis_(system.M, projection(system, inverse)) {}
+  Davidson(const SparseSystem& system, const ConstrainedInverse& inverse, double sigma, int count)
+      : system_(system),
+        inverse_(inverse),
+        sigma_(sigma),
+        count_(count),
+        basis_(system.M, projection(system, inverse)) {}
 
   void widen(const MatrixX& x) {
     const int added = basis_.add(x);
@@ -164,7 +168,7 @@ class Davidson {
       length[k++] = mode.y.norm();
     }
     inverse_.solve(left);
-    const VectorX squares = left.cwiseProduct(system_.M * left).colwise().sum().cwiseMax(0);
+    const VectorX squares = squares_of(left, modes);
     error_ = 0;
     int wanted = 0;
     for (Eigen::Index k = 0; k < length.size(); ++k) {
@@ -178,8 +182,27 @@ class Davidson {
     return left.leftCols(wanted);
   }
 
+  /// Squared lengths, in the metric of M, of what these corrections y = (K + sigma M)^-1 r are in the shapes. Along a mode of
+  /// frequency omega_j the shape changes by r_j/(omega_j^2 - omega^2), not by r_j/(omega_j^2 + sigma): round-off in the equations of a
+  /// high mode would look large along low ones.
+  VectorX squares_of(const MatrixX& y, const std::vector<ReducedMode>& modes) const {
+    const auto Q = basis_.vectors();
+    const MatrixX K = Q.transpose() * KQ_;
+    const SymmetricEigen known =
+        symmetric_eigen(0.5 * (K + K.transpose()), Q.transpose() * basis_.products());
+    const MatrixX along = known.vectors.transpose() * (basis_.products().transpose() * y);
+    VectorX squares = y.cwiseProduct(system_.M * y).colwise().sum();
+    for (Eigen::Index k = 0; k < y.cols(); ++k) {
+      const auto shifted = known.values.array() + sigma_;
+      const auto part = shifted / (shifted + std::norm(modes[k / 2].eigenvalue));
+      squares[k] += (along.col(k).array().square() * (part.square() - 1)).sum();
+    }
+    return squares.cwiseMax(0);
+  }
+
   const SparseSystem& system_;
   const ConstrainedInverse& inverse_;
+  double sigma_;
   int count_;
   Orthonormal basis_;
   MatrixX KQ_, DQ_;
@@ -238,7 +261,7 @@ LowestModes lowest_modes(const Dae& dae, const State& state, int count, const Go
     std::stable_sort(result.modes.begin(), result.modes.end(),
                      [](const Mode& a, const Mode& b) { return a.frequency < b.frequency; });
   } else {
-    Davidson davidson(system, inverse, count);
+    Davidson davidson(system, inverse, result.sigma, count);
     davidson.widen(pairs.vectors);
     const int most = 10 * count + 200;
     for (const ReducedMode& mode :

@@ -21,7 +21,9 @@ struct LowestModes {
   double resolution = 0;  ///< frequencies below this many Hz cannot be told from zero: round-off in K
   /// Where round-off does not end it before; beyond `told_error` the user should know.
   static constexpr double wanted_error = 1e-8, told_error = 1e-6;
-  double error = 0;  ///< the largest |(K + sigma M)^-1 (s^2 M + s D + K) x| / |x|, in the metric of M
+  /// Of shapes where there is damping: the largest |(K + (sigma + |s|^2) M)^-1 (s^2 M + s D + K) x| / |x| and what modes beyond
+  /// the space may add to it, in the metric of M.
+  double error = 0;
 };
 
 /// At a state of rest; fewer modes where there are fewer. `go_on` is told how far it is; false ends it with

@@ -9,28 +9,66 @@ Vec3 cross(const Mat3& N) { return {N(1, 2) - N(2, 1), N(2, 0) - N(0, 2), N(0, 1
 /// int f x (w x h) = (tr(N) - N^T) w  from  N = int f h^T
 Mat3 turned(const Mat3& N) { return N.trace() * identity3 - N.transpose(); }
 
+using Shapes = FfrfBody::Shapes;
+
+/// sum_j s_ij x_j for each i, of the 3 x n^2 that s_ij are.
+Shapes times(const Mat3X& second, const Eigen::Map<const VectorX>& x) {
+  const auto n = x.size();
+  Shapes sum(3, n);
+  if (second.cols() == 0) return sum.setZero();
+  Eigen::Map<VectorX>(sum.data(), 3 * n).noalias() = Eigen::Map<const MatrixX>(second.data(), 3 * n, n) * x;
+  return sum;
+}
+
 }  // namespace
+
+FfrfBody::FfrfBody(ModalData modal_data, bool with_constant_mass)
+    : data(std::move(modal_data)), constant_mass(with_constant_mass) {
+  if (!data.stiffens()) return;
+  const int n = modes();
+  changes_ = data.N;
+  for (int i = 0; i < n * n; ++i) changes_[i] += data.second_N0[i];
+}
 
 struct FfrfBody::Inertia {
   Vec3 s;
   std::array<Mat3, most_modes> Nu;  ///< int rho u S_i^T
   Mat3 J;
-  Shapes gamma;  ///< int rho u x S_i
+  Shapes psi, gamma;  ///< int rho S_i and int rho u x S_i, with S_i = du/deta_i
 
   Inertia(const FfrfBody& body, const double* q) {
     const ModalData& d = body.data;
     const int n = body.modes();
     const Coordinates p = body.eta(q);
+    psi = d.psi;
     s = d.first_moment + d.psi * p;
+    if (d.stiffens()) {
+      const Shapes more = times(d.second_psi, p);
+      psi += more;
+      s += 0.5 * (more * p);
+    }
     gamma.resize(3, n);
     Mat3 Nuu = d.N00;
     for (int i = 0; i < n; ++i) {
       Nu[i] = d.N0[i];
-      for (int j = 0; j < n; ++j) Nu[i] += p[j] * body.N(j, i);
+      for (int j = 0; j < n; ++j) Nu[i] += p[j] * body.change(i, j);
       gamma.col(i) = cross(Nu[i]);
       Nuu += p[i] * (Nu[i] + d.N0[i].transpose());
     }
+    if (d.stiffens()) Nuu = 0.5 * (Nuu + Nuu.transpose()).eval();
     J = turned(Nuu);
+  }
+};
+
+/// What second order shapes add while eta changes: sum_j of int rho s_ij and of int rho u0 x s_ij, times eta'_j.
+struct FfrfBody::SecondRates {
+  Shapes psi, spin;
+
+  SecondRates(const ModalData& d, const Coordinates& p1) : psi(times(d.second_psi, p1)), spin(3, p1.size()) {
+    spin.setZero();
+    if (d.stiffens())
+      for (int i = 0, k = 0; i < p1.size(); ++i)
+        for (int j = 0; j < p1.size(); ++j, ++k) spin.col(i) += p1[j] * cross(d.second_N0[k]);
   }
 };
 
@@ -39,7 +77,13 @@ struct FfrfBody::Inertia {
 FramePose FfrfBody::node(int i, const double* q) const {
   const ModalData::Node& node = data.nodes[i];
   const FramePose frame{RigidBody::rotation(q), RigidBody::position(q)};
-  return frame * FramePose{exp_so3(node.rotation * eta(q)) * node.at.R, node.at.p + node.shift * eta(q)};
+  const Coordinates p = eta(q);
+  Vec3 turn = node.rotation * p, shift = node.shift * p;
+  if (node.second_shift.cols()) {
+    turn += 0.5 * times(node.second_rotation, p) * p;
+    shift += 0.5 * times(node.second_shift, p) * p;
+  }
+  return frame * FramePose{exp_so3(turn) * node.at.R, node.at.p + shift};
 }
 
 FfrfBody::Frame FfrfBody::attach(const FramePose& X_BF) const {
@@ -48,7 +92,8 @@ FfrfBody::Frame FfrfBody::attach(const FramePose& X_BF) const {
   for (const ModalData::Node& node : data.nodes)
     if (apart(node) < apart(*nearest) || (!node.name.empty() && apart(node) == apart(*nearest)))
       nearest = &node;
-  return {nearest->at.p, nearest->shift, nearest->rotation, X_BF.R, X_BF.p - nearest->at.p};
+  return {nearest->at.p,          nearest->shift,        nearest->rotation,       X_BF.R,
+          X_BF.p - nearest->at.p, nearest->second_shift, nearest->second_rotation};
 }
 
 void FfrfBody::place(const FramePose& pose, const Vec6& twist, double* q, double* v) const {
@@ -103,23 +148,30 @@ void FfrfBody::add_residual(const double* q, const double* v, const double* a, c
   const Vec3 omega = RigidBody::spin(v), alpha = RigidBody::spin(a);
   const Coordinates p = eta(q), p1 = rate(v), p2 = rate(a);
   const Vec3 b = A.transpose() * RigidBody::velocity(a), g = A.transpose() * gravity;
+  const Shapes psi_mass = constant_mass ? Shapes(data.psi) : now.psi;
   const Vec3& s_mass = constant_mass ? data.first_moment : now.s;
   const Mat3 J_mass = constant_mass ? turned(data.N00) : now.J;
 
-  const Vec3 flow = data.psi * p1;
-  const Vec3 force = data.mass * (b - g) + alpha.cross(s_mass) + omega.cross(omega.cross(now.s)) +
-                     2 * omega.cross(flow) + data.psi * p2;
+  const Vec3 flow = now.psi * p1;
+  Vec3 force = data.mass * (b - g) + alpha.cross(s_mass) + omega.cross(omega.cross(now.s)) +
+               2 * omega.cross(flow) + psi_mass * p2;
   Mat3 P = Mat3::Zero();  // int rho u u'^T
   Vec3 gamma_p2 = zero3;
   for (int i = 0; i < n; ++i) {
     P += p1[i] * now.Nu[i];
     gamma_p2 += p2[i] * (constant_mass ? cross(data.N0[i]) : Vec3(now.gamma.col(i)));
   }
+  if (data.stiffens()) {
+    const SecondRates second(data, p1);
+    force += second.psi * p1;
+    gamma_p2 += second.spin * p1;
+  }
   RigidBody::velocity(r) += A * force;
   RigidBody::spin(r) += s_mass.cross(b) - now.s.cross(g) + J_mass * alpha + omega.cross(now.J * omega) +
                         2 * turned(P) * omega + gamma_p2;
   Eigen::Map<VectorX> r_p(r + 6, n);
-  r_p.noalias() += data.psi.transpose() * (b - g);
+  r_p.noalias() += now.psi.transpose() * (b - g);
+  if (constant_mass) r_p.noalias() += (psi_mass - now.psi).transpose() * b;
   r_p.noalias() += data.stiffness * p;
   r_p.noalias() += data.damping * p1;
   for (int i = 0; i < n; ++i) {
@@ -146,7 +198,9 @@ void FfrfBody::add_tangent(const double* q, const double* v, const double* a, co
   const Vec3 b = A.transpose() * RigidBody::velocity(a), g = A.transpose() * gravity;
   const Vec3& s_mass = constant_mass ? data.first_moment : now.s;
   const Mat3 J_mass = constant_mass ? turned(data.N00) : now.J;
-  const Vec3 flow = data.psi * p1;
+  const SecondRates second(data, p1);
+  const Shapes psi_mass = constant_mass ? Shapes(data.psi) : now.psi, psi_change = times(data.second_psi, p2);
+  const Vec3 flow = now.psi * p1;
   const Mat3 omega_hat = hat(omega);
   Mat3 P = Mat3::Zero();
   for (int i = 0; i < n; ++i) P += p1[i] * now.Nu[i];
@@ -160,7 +214,7 @@ void FfrfBody::add_tangent(const double* q, const double* v, const double* a, co
   C.bottomRightCorner<3, 3>() = w.m * J_mass + w.d * (omega_hat * now.J - hat(now.J * omega) + 2 * turned(P));
   if (x) C.rightCols<3>() *= inverse_tangent_so3(RigidBody::spin(x));
   const Vec3 force = data.mass * (b - g) + alpha.cross(s_mass) + omega.cross(omega.cross(now.s)) +
-                     2 * omega.cross(flow) + data.psi * p2;
+                     2 * omega.cross(flow) + psi_mass * p2 + second.psi * p1;
   C.topRightCorner<3, 3>() += w.k * (data.mass * hat(b - g) - hat(force));
   C.bottomRightCorner<3, 3>() += w.k * (hat(s_mass) * hat(b) - hat(now.s) * hat(g));
 
@@ -168,21 +222,22 @@ void FfrfBody::add_tangent(const double* q, const double* v, const double* a, co
   Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::ColMajor, most_modes, 6> of_frame(n, 6);
   auto modal = blocks(1);
   for (int j = 0; j < n; ++j) {
-    const Vec3 psi = data.psi.col(j);
+    const Vec3 psi = now.psi.col(j), psi_m = psi_mass.col(j), psi_rate = second.psi.col(j);
     const Vec3 gamma = constant_mass ? cross(data.N0[j]) : Vec3(now.gamma.col(j));
-    Vec3 top = w.m * psi + w.d * 2 * omega.cross(psi) + w.k * omega.cross(omega.cross(psi));
-    Vec3 bottom = w.m * gamma + w.d * 2 * turned(now.Nu[j]) * omega;
+    Vec3 top = w.m * psi_m + w.d * 2 * (omega.cross(psi) + psi_rate) +
+               w.k * (omega.cross(omega.cross(psi)) + 2 * omega.cross(psi_rate));
+    Vec3 bottom = w.m * gamma + w.d * 2 * (turned(now.Nu[j]) * omega + second.spin.col(j));
     Mat3 P_j = Mat3::Zero();
     Vec3 gamma_p2 = zero3, coriolis = zero3;
     for (int i = 0; i < n; ++i) {
-      P_j += p1[i] * N(j, i);
-      gamma_p2 += p2[i] * cross(N(j, i));
+      P_j += p1[i] * change(i, j);
+      gamma_p2 += p2[i] * cross(change(i, j));
       coriolis += p1[i] * cross(N(i, j));
     }
     const Mat3 J_j = turned(now.Nu[j] + now.Nu[j].transpose());
     bottom += w.k * (omega.cross(J_j * omega) + 2 * turned(P_j) * omega - psi.cross(g));
     if (!constant_mass) {
-      top += w.k * alpha.cross(psi);
+      top += w.k * (alpha.cross(psi) + psi_change.col(j));
       bottom += w.k * (psi.cross(b) + J_j * alpha + gamma_p2);
     }
     of_modes.col(j) << top, bottom;
@@ -192,12 +247,13 @@ void FfrfBody::add_tangent(const double* q, const double* v, const double* a, co
         w.m * gamma.transpose() + w.d * (omega.transpose() * (Nu + Nu.transpose()) -
                                          2 * Nu.trace() * omega.transpose() + 2 * coriolis.transpose());
     if (x) turning *= inverse_tangent_so3(RigidBody::spin(x));
-    turning += w.k * psi.transpose() * hat(b - g);
-    of_frame.row(j) << w.m * psi.transpose() * A.transpose(), turning;
+    turning += w.k * (psi_m.transpose() * hat(b) - psi.transpose() * hat(g));
+    of_frame.row(j) << w.m * psi_m.transpose() * A.transpose(), turning;
     for (int i = 0; i < n; ++i) {
-      const Mat3& N_ji = N(j, i);
-      double k = data.stiffness(i, j) + omega.dot(N_ji * omega) - N_ji.trace() * omega.squaredNorm();
-      if (!constant_mass) k += cross(N_ji).dot(alpha);
+      const Mat3 &N_ji = N(j, i), &Nu_ij = change(i, j);
+      double k = data.stiffness(i, j) + omega.dot(Nu_ij * omega) - Nu_ij.trace() * omega.squaredNorm();
+      if (!constant_mass) k += cross(Nu_ij).dot(alpha);
+      if (data.stiffens()) k += data.second_psi.col(i * n + j).dot(constant_mass ? Vec3(-g) : Vec3(b - g));
       modal(i, j) += w.m * N_ji.trace() + w.d * (data.damping(i, j) + 2 * omega.dot(cross(N_ji))) + w.k * k;
     }
   }
@@ -213,7 +269,7 @@ Energy FfrfBody::energy(const double* q, const double* v, const Vec3& gravity) c
   const Mat3 A = RigidBody::rotation(q);
   const Vec3 velocity = A.transpose() * RigidBody::velocity(v), omega = RigidBody::spin(v);
   const Coordinates p = eta(q), p1 = rate(v);
-  const Vec3 flow = data.psi * p1, position = RigidBody::position(q);
+  const Vec3 flow = (constant_mass ? Shapes(data.psi) : now.psi) * p1, position = RigidBody::position(q);
   const Vec3& s_mass = constant_mass ? data.first_moment : now.s;
   const Mat3 J_mass = constant_mass ? turned(data.N00) : now.J;
   double modal = 0;
@@ -241,10 +297,11 @@ void FfrfBody::add_momentum(const double* q, const double* v, double* r) const {
   const Coordinates p1 = rate(v);
   const Vec3& s = constant_mass ? data.first_moment : now.s;
   const Mat3 J = constant_mass ? turned(data.N00) : now.J;
-  RigidBody::velocity(r) += A * (data.mass * b + omega.cross(s) + data.psi * p1);
+  const Shapes psi = constant_mass ? Shapes(data.psi) : now.psi;
+  RigidBody::velocity(r) += A * (data.mass * b + omega.cross(s) + psi * p1);
   RigidBody::spin(r) += s.cross(b) + J * omega;
   Eigen::Map<VectorX> r_p(r + 6, n);
-  r_p.noalias() += data.psi.transpose() * b;
+  r_p.noalias() += psi.transpose() * b;
   for (int i = 0; i < n; ++i) {
     const Vec3 gamma = constant_mass ? cross(data.N0[i]) : Vec3(now.gamma.col(i));
     RigidBody::spin(r) += p1[i] * gamma;
@@ -260,19 +317,31 @@ Power FfrfBody::power(const double*, const double* v) const {
 
 // --- frames
 
-/// The place of a frame seen from the reference frame: x = at + shift eta + E s with E = exp(rotation eta).
+/// The place of a frame seen from the reference frame: x = at + shift eta + E s with E = exp(rotation eta), and the
+/// same with second order shapes.
 struct FfrfBody::At {
   Mat3 A, E;
   Vec3 turn, arm, x, f = zero3;
-  Shapes W, V;  ///< spin and velocity of the frame in the reference frame, per eta'
+  Shapes rotation;  ///< d turn / d eta
+  Shapes W, V;      ///< spin and velocity of the frame in the reference frame, per eta'
 
   At(const FfrfBody& body, const Frame& frame, const double* q) : A(RigidBody::rotation(q)) {
-    turn = frame.rotation * body.eta(q);
+    const Coordinates p = body.eta(q);
+    turn = frame.rotation * p;
+    x = frame.at + frame.shift * p;
+    rotation = frame.rotation;
+    V = frame.shift;
+    if (frame.second_shift.cols()) {
+      const Shapes turns = times(frame.second_rotation, p), shifts = times(frame.second_shift, p);
+      turn += 0.5 * (turns * p);
+      x += 0.5 * (shifts * p);
+      rotation += turns;
+      V += shifts;
+    }
     E = exp_so3(turn);
     arm = E * frame.s;
-    x = frame.at + frame.shift * body.eta(q) + arm;
-    W = left_tangent_so3(turn).lazyProduct(frame.rotation);
-    V = frame.shift;
+    x += arm;
+    W = left_tangent_so3(turn).lazyProduct(rotation);
     V -= hat(arm).lazyProduct(W);
   }
 };
@@ -281,11 +350,15 @@ void FfrfBody::frame(const Frame& f, const double* q, const double* v, FramePose
                      Vec6& bias, Eigen::Ref<Mat6X> J) const {
   const At at(*this, f, q);
   const Vec3 omega = RigidBody::spin(v), own = at.W * rate(v), shift = at.V * rate(v);
-  const Vec3 turn_rate = f.rotation * rate(v);
-  const Vec3 own_rate = left_tangent_so3_derivative(at.turn, turn_rate) * turn_rate;
+  const Vec3 turn_rate = at.rotation * rate(v);
+  Vec3 own_rate = left_tangent_so3_derivative(at.turn, turn_rate) * turn_rate, shift_rate = zero3;
+  if (f.second_shift.cols()) {
+    own_rate += left_tangent_so3(at.turn) * (times(f.second_rotation, rate(v)) * rate(v));
+    shift_rate = times(f.second_shift, rate(v)) * rate(v);
+  }
   pose = {at.A * at.E * f.R, RigidBody::position(q) + at.A * at.x};
   twist << RigidBody::velocity(v) + at.A * (omega.cross(at.x) + shift), at.A * (omega + own);
-  const Vec3 curving = own_rate.cross(at.arm) + own.cross(own.cross(at.arm));
+  const Vec3 curving = shift_rate + own_rate.cross(at.arm) + own.cross(own.cross(at.arm));
   bias << at.A * (omega.cross(omega.cross(at.x)) + 2 * omega.cross(shift) + curving),
       at.A * (own_rate + omega.cross(own));
   J.leftCols<6>() << identity3, -at.A * hat(at.x), zero33, at.A;
@@ -303,9 +376,14 @@ void FfrfBody::frame_stiffness(const Frame& f, const double* q, const Vec6& wren
   K.block<3, 3>(3, 3) += hat(at.x) * F + M;
   K.block(3, 6, 3, n) -= F * at.V;
   K.block(6, 3, n, 3) += at.V.transpose() * F + at.W.transpose() * M;
-  const Shapes bent = tangent_so3_derivative(at.turn, mu).lazyProduct(f.rotation) +
+  const Shapes bent = tangent_so3_derivative(at.turn, mu).lazyProduct(at.rotation) +
                       tangent_so3(at.turn) * (F * (hat(at.arm) * at.W));
-  K.block(6, 6, n, n) += f.rotation.transpose().lazyProduct(bent);
+  K.block(6, 6, n, n) += at.rotation.transpose().lazyProduct(bent);
+  if (f.second_shift.cols() == 0) return;
+  const Vec3 turning = tangent_so3(at.turn) * mu;
+  for (int i = 0, k = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j, ++k)
+      K(6 + i, 6 + j) += f.second_shift.col(k).dot(force) + f.second_rotation.col(k).dot(turning);
 }
 
 void FfrfBody::velocity_gradient(const Frame& f, const double* q, const double* v,
@@ -313,12 +391,16 @@ void FfrfBody::velocity_gradient(const Frame& f, const double* q, const double* 
   const At at(*this, f, q);
   const int n = modes();
   const Vec3 omega = RigidBody::spin(v), own = at.W * rate(v), shift = at.V * rate(v);
-  const Shapes turning = left_tangent_so3_derivative(at.turn, f.rotation * rate(v)).lazyProduct(f.rotation);
+  Shapes turning = left_tangent_so3_derivative(at.turn, at.rotation * rate(v)).lazyProduct(at.rotation);
+  Shapes moving = hat(omega) * at.V;
+  if (f.second_shift.cols()) {
+    turning += left_tangent_so3(at.turn).lazyProduct(times(f.second_rotation, rate(v)));
+    moving += times(f.second_shift, rate(v));
+  }
   gradient.setZero();
   gradient.block<3, 3>(0, 3) = -at.A * hat(omega.cross(at.x) + shift);
   gradient.block<3, 3>(3, 3) = -at.A * hat(omega + own);
-  gradient.block(0, 6, 3, n) =
-      at.A * (hat(omega) * at.V - hat(at.arm) * turning - hat(own) * hat(at.arm) * at.W);
+  gradient.block(0, 6, 3, n) = at.A * (moving - hat(at.arm) * turning - hat(own) * hat(at.arm) * at.W);
   gradient.block(3, 6, 3, n) = at.A * turning;
 }
 

@@ -13,15 +13,20 @@ namespace hooke {
 /// matrix depends on eta, and centrifugal and Coriolis terms are complete. With `constant_mass` accelerations
 /// are multiplied by the mass matrix of eta = 0 (the approximation of Zhou et al. 2022). A node turns by exp
 /// of the modes' rotation vector, so frames stay orthogonal.
+///
+/// Second order shapes (ModalData::stiffens) are in the kinetic energy where they meet a rigid motion, in the energy of gravity
+/// and in the motion of frames; the equations are those of that energy, so that it is kept.
 struct FfrfBody {
   static constexpr int most_modes = 58;
   static constexpr int frame_dofs = Eigen::Dynamic, most_frame_dofs = 6 + most_modes;
+  using Shapes = Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::ColMajor, 3, most_modes>;
 
   struct Frame {
     Vec3 at = Vec3::Zero();     ///< undeformed place of the node or section, in the reference frame
     Mat3X shift, rotation;      ///< shapes there
     Mat3 R = Mat3::Identity();  ///< the frame in it
     Vec3 s = Vec3::Zero();
+    Mat3X second_shift{}, second_rotation{};  ///< of ModalData::Node; may be empty
   };
 
   ModalData data;
@@ -30,8 +35,7 @@ struct FfrfBody {
   Vec6 start_twist = Vec6::Zero();
 
   FfrfBody() = default;
-  explicit FfrfBody(ModalData modal_data, bool with_constant_mass = false)
-      : data(std::move(modal_data)), constant_mass(with_constant_mass) {}
+  explicit FfrfBody(ModalData modal_data, bool with_constant_mass = false);
 
   int modes() const { return data.modes(); }
   /// A frame goes with the nearest node.
@@ -71,13 +75,17 @@ struct FfrfBody {
 
  private:
   using Coordinates = Eigen::Map<const VectorX>;
-  using Shapes = Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::ColMajor, 3, most_modes>;
   /// Inertia at a state: first moment, int rho u S_i^T, int rho u u^T.
   struct Inertia;
+  struct SecondRates;
   struct At;
   Coordinates eta(const double* q) const { return {q + 7, modes()}; }
   Coordinates rate(const double* v) const { return {v + 6, modes()}; }
   const Mat3& N(int i, int j) const { return data.N[i * modes() + j]; }
+  /// Derivative of int rho u (du/deta_i)^T by eta_j.
+  const Mat3& change(int i, int j) const { return (changes_.empty() ? data.N : changes_)[j * modes() + i]; }
+
+  std::vector<Mat3> changes_;  ///< where they are not data.N
 };
 
 }  // namespace hooke

@@ -32,6 +32,13 @@ MatrixX rigid_motions(const CosseratRod<3>& rod) {
   return rigid;
 }
 
+/// What the reference frame leaves out of a deformation.
+MatrixX reference_rows(const CosseratRod<3>& rod, RodReference reference, const SparseMatrix& M,
+                       const MatrixX& rigid) {
+  if (reference == RodReference::mean) return rigid.transpose() * M;
+  return MatrixX::Identity(6, rod.nv());
+}
+
 Modes modes_of(const CosseratRod<3>& rod, const SparseMatrix& K, ModalBasis basis, int count,
                RodReference reference) {
   const SparseMatrix M = matrix_of(rod, {.m = 1});
@@ -42,9 +49,59 @@ Modes modes_of(const CosseratRod<3>& rod, const SparseMatrix& K, ModalBasis basi
   Modes modes = basis == ModalBasis::free      ? lowest_modes(M, K, count, rigid)
                 : basis == ModalBasis::clamped ? clamped_modes(M, K, ends.leftCols<6>().sparseView(), count)
                                                : craig_bampton(M, K, ends.sparseView(), count, rigid);
-  const MatrixX start = ends.leftCols<6>().transpose(), mean = rigid.transpose() * M;
-  refer_to(reference == RodReference::mean ? mean : start, rigid, modes.shapes);
+  refer_to(reference_rows(rod, reference, M, rigid), rigid, modes.shapes);
   return modes;
+}
+
+/// Internal forces of a rod as a function of the motion y of its nodes, which turn by exp(theta): the gradient of the energy.
+class RodForces {
+ public:
+  explicit RodForces(const CosseratRod<3>& rod)
+      : rod_(rod), rest_(rod.nq()), q_(rod.nq()), zero_(VectorX::Zero(rod.nv())), r_(rod.nv()) {
+    rod.place({}, zero6, rest_.data(), r_.data());
+  }
+  VectorX operator()(const VectorX& y) {
+    rod_.plus(rest_.data(), y.data(), q_.data());
+    r_.setZero();
+    rod_.add_residual(q_.data(), zero_.data(), zero_.data(), zero3, r_.data());
+    for (int k = 0; k < rod_.nodes(); ++k)
+      RigidBody::spin(r_.data() + 6 * k) =
+          tangent_so3(RigidBody::spin(y.data() + 6 * k)).transpose() * RigidBody::spin(r_.data() + 6 * k);
+    return r_;
+  }
+  /// Second derivative along y, which is of size one: central differences, extrapolated.
+  VectorX second(const VectorX& y) {
+    constexpr double h = 4e-3;
+    const auto difference = [&](double by) -> VectorX {
+      VectorX sum = (*this)(by * y);
+      return (sum + (*this)(-by * y)) / (by * by);
+    };
+    return (4 * difference(0.5 * h) - difference(h)) / 3;
+  }
+
+ private:
+  const CosseratRod<3>& rod_;
+  VectorX rest_, q_, zero_, r_;
+};
+
+/// s_ij at i n + j: what keeps the forces linear in eta to second order, K s_ij = -d2f/(deta_i deta_j).
+MatrixX second_order(const CosseratRod<3>& rod, const MatrixX& shapes, const StaticResponse& response) {
+  const int n = static_cast<int>(shapes.cols());
+  VectorX size(n);  // a mode's largest rotation, or its largest motion beside the length
+  for (int i = 0; i < n; ++i) {
+    const auto of_nodes = shapes.col(i).reshaped(6, rod.nodes());
+    size[i] = std::max(of_nodes.topRows(3).colwise().norm().maxCoeff() / rod.length(),
+                       of_nodes.bottomRows(3).colwise().norm().maxCoeff());
+  }
+  const MatrixX unit = shapes * size.cwiseInverse().asDiagonal();
+  RodForces forces(rod);
+  MatrixX loads(shapes.rows(), n * n);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j <= i; ++j)
+      loads.col(i * n + j) = loads.col(j * n + i) =
+          -0.25 * size[i] * size[j] *
+          (forces.second(unit.col(i) + unit.col(j)) - forces.second(unit.col(i) - unit.col(j)));
+  return response(std::move(loads));
 }
 
 /// A displacement field at a node: value t of the mass centre, and G d at a point d of the section beside it.
@@ -53,10 +110,32 @@ struct Field {
   Mat3 G;
 };
 
+/// To the nodes, and to the fields at them: a section turns by exp(theta), so that products of two turns come in.
+void add_second_order(const CosseratRod<3>& rod, const SparseMatrix& K, const MatrixX& shapes,
+                      RodReference reference, ModalData& data, std::vector<std::vector<Field>>& fields) {
+  const int n = static_cast<int>(shapes.cols());
+  const MatrixX rigid = rigid_motions(rod);
+  const StaticResponse response(K, reference_rows(rod, reference, matrix_of(rod, {.m = 1}), rigid), rigid);
+  const MatrixX second = second_order(rod, shapes, response);
+  data.second_psi = Mat3X::Zero(3, n * n);
+  for (std::size_t k = 0; k < fields.size(); ++k) {
+    ModalData::Node& node = data.nodes[k];
+    const auto rows = second.middleRows(6 * static_cast<int>(k), 6);
+    node.second_shift = rows.topRows(3);
+    node.second_rotation = node.at.R * rows.bottomRows(3);
+    for (int i = 0, ij = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j, ++ij) {
+        const Mat3 &a = fields[k][1 + i].G, &b = fields[k][1 + j].G;
+        const Mat3 G = hat(node.second_rotation.col(ij)) + 0.5 * (a * b + b * a);
+        fields[k].push_back({node.second_shift.col(ij) + G * (node.at.R * rod.section().centre), G});
+      }
+  }
+}
+
 }  // namespace
 
 ModalData modal_data(const CosseratRod<3>& rod, ModalBasis basis, int n, RodReference reference,
-                     double damping_ratio) {
+                     double damping_ratio, bool stiffening) {
   const SparseMatrix K = matrix_of(rod, {.m = 0, .k = 1});
   const Modes modes = modes_of(rod, K, basis, n, reference);
   const Section& section = rod.section();
@@ -78,6 +157,7 @@ ModalData modal_data(const CosseratRod<3>& rod, ModalBasis basis, int n, RodRefe
       at.push_back({data.nodes[k].shift.col(i) + turn.cross(centre), hat(turn)});
     }
   }
+  if (stiffening) add_second_order(rod, K, modes.shapes, reference, data, fields);
   // int rho d d^T over the section, about its mass centre
   const Mat3 about_line = section.inertia - section.mass * (section.centre.squaredNorm() * identity3 -
                                                             section.centre * section.centre.transpose());
@@ -101,10 +181,12 @@ ModalData modal_data(const CosseratRod<3>& rod, ModalBasis basis, int n, RodRefe
     data.N0.push_back(integral(0, i));
     for (int j = 1; j <= n; ++j) data.N.push_back(integral(i, j));
   }
+  for (int k = 0; stiffening && k < n * n; ++k) data.second_N0.push_back(integral(0, 1 + n + k));
   for (std::size_t k = 0; k < fields.size(); ++k) {
     const double mass = section.mass * rod.weight(static_cast<int>(k));
     data.first_moment += mass * fields[k][0].t;
     for (int i = 0; i < n; ++i) data.psi.col(i) += mass * fields[k][i + 1].t;
+    for (int i = 0; i < data.second_psi.cols(); ++i) data.second_psi.col(i) += mass * fields[k][1 + n + i].t;
   }
   return data;
 }
@@ -119,6 +201,10 @@ FfrfRod::Frame FfrfRod::attach(const FramePose& X_BF, double arc) const {
     f.at += shape.value[i] * node.at.p;
     f.shift += shape.value[i] * node.shift;
     f.rotation += shape.value[i] * node.rotation;
+    if (!data.stiffens()) continue;
+    if (i == 0) f.second_shift = f.second_rotation = Mat3X::Zero(3, modes() * modes());
+    f.second_shift += shape.value[i] * node.second_shift;
+    f.second_rotation += shape.value[i] * node.second_rotation;
   }
   f.R = X_BF.R;
   f.s = X_BF.p - f.at;

@@ -6,9 +6,10 @@
 namespace hooke {
 
 /// Modes of a rod from a Cosserat rod of the same section, linearised at rest. `damping_ratio`: of each mode,
-/// besides that of the section.
+/// besides that of the section. `stiffening`: with second order shapes.
 ModalData modal_data(const CosseratRod<3>& rod, ModalBasis basis, int modes,
-                     RodReference reference = RodReference::mean, double damping_ratio = 0);
+                     RodReference reference = RodReference::mean, double damping_ratio = 0,
+                     bool stiffening = false);
 
 /// A rod as a floating frame with modes.
 struct FfrfRod : FfrfBody {
@@ -16,8 +17,8 @@ struct FfrfRod : FfrfBody {
 
   FfrfRod() = default;
   FfrfRod(CosseratRod<3> of_rod, ModalBasis basis, int modes, RodReference reference, double damping_ratio,
-          bool with_constant_mass)
-      : FfrfBody(modal_data(of_rod, basis, modes, reference, damping_ratio), with_constant_mass),
+          bool with_constant_mass, bool stiffening = false)
+      : FfrfBody(modal_data(of_rod, basis, modes, reference, damping_ratio, stiffening), with_constant_mass),
         rod(std::move(of_rod)) {}
 
   int elements() const { return rod.elements(); }

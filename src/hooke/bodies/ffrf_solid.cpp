@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "hooke/fe/second_order.h"
 #include "hooke/fe/stress_matrix.h"
 
 namespace hooke {
@@ -22,13 +23,17 @@ struct Interface {
   const std::vector<int>& nodes;
   Vec3 centre = zero3;
   MatrixX average;  ///< 6 x 3 nodes
+  Mat3X arms;       ///< of the nodes from the centre
 
   Interface(const SolidMesh& mesh, const std::vector<int>& some, const std::string& name) : nodes(some) {
     const double share = 1.0 / static_cast<double>(nodes.size());
     for (int k : nodes) centre += share * mesh.nodes[k];
     MatrixX rows(3 * nodes.size(), 6);
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-      rows.middleRows<3>(3 * i) = rigid_rows(mesh.nodes[nodes[i]] - centre);
+    arms.resize(3, nodes.size());
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      arms.col(i) = mesh.nodes[nodes[i]] - centre;
+      rows.middleRows<3>(3 * i) = rigid_rows(arms.col(i));
+    }
     const Eigen::FullPivLU<Mat6> normal(rows.transpose() * rows);
     if (normal.rank() < 6)
       throw std::invalid_argument("the nodes of " + name +
@@ -47,6 +52,18 @@ struct Interface {
     for (std::size_t i = 0; i < nodes.size(); ++i)
       sum += average.middleCols<3>(3 * i) * shapes.middleRows<3>(3 * nodes[i]);
     return sum;
+  }
+  /// What products of two motions a, b (of all dofs) with rotations turn_a, turn_b add to the rotation vector.
+  Vec3 second_turn(const auto& a, const Vec3& turn_a, const auto& b, const Vec3& turn_b) const {
+    Vec3 moment = zero3;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const Vec3 X = arms.col(i), u_a = a.template segment<3>(3 * nodes[i]),
+                 u_b = b.template segment<3>(3 * nodes[i]);
+      moment += turn_a.cross(X).cross(u_b) + turn_b.cross(X).cross(u_a) +
+                0.5 * (turn_a.cross(turn_b.cross(X)) + turn_b.cross(turn_a.cross(X))).cross(X);
+    }
+    const Mat3 S = arms * arms.transpose();
+    return (S.trace() * identity3 - S).inverse() * moment;
   }
 };
 
@@ -110,6 +127,41 @@ void add_inertia(const SolidMesh& mesh, const SparseMatrix& mass, const MatrixX&
   }
 }
 
+/// One row of s_ij after the other: of all of them together the solutions would fill the memory.
+void add_second_order(const SolidModel& model, const MatrixX& shapes, const StaticResponse& response,
+                      const std::vector<Interface>& interfaces, ModalData& data) {
+  const int n = static_cast<int>(shapes.cols()), nodes = model.nodes();
+  data.second_psi.resize(3, n * n);
+  data.second_N0.resize(n * n);
+  const int first = static_cast<int>(data.nodes.size() - interfaces.size());
+  for (std::size_t f = 0; f < interfaces.size(); ++f)
+    data.nodes[first + f].second_shift = data.nodes[first + f].second_rotation = Mat3X::Zero(3, n * n);
+  MatrixX x(3, nodes);
+  for (int k = 0; k < nodes; ++k) x.col(k) = model.mesh.nodes[k];
+  const MatrixX weighted = x * model.matrices.M;
+  for (int i = 0; i < n; ++i) {
+    const MatrixX second = response(-second_forces(model, shapes, i));
+    for (int j = i; j < n; ++j) {
+      const auto s = second.col(j - i).reshaped(3, nodes);
+      const Vec3 psi = s * model.share;
+      const Mat3 N0 = weighted * s.transpose();
+      for (int k : {i * n + j, j * n + i}) data.second_psi.col(k) = psi, data.second_N0[k] = N0;
+    }
+    for (std::size_t f = 0; f < interfaces.size(); ++f) {
+      ModalData::Node& node = data.nodes[first + f];
+      const MatrixX motion = interfaces[f].motion_of(second);
+      for (int j = i; j < n; ++j) {
+        const Vec3 turn = interfaces[f].second_turn(shapes.col(i), node.rotation.col(i), shapes.col(j),
+                                                    node.rotation.col(j));
+        for (int k : {i * n + j, j * n + i}) {
+          node.second_shift.col(k) = motion.col(j - i).head<3>();
+          node.second_rotation.col(k) = motion.col(j - i).tail<3>() + turn;
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 
 ModalData modal_data(const SolidMesh& mesh, const std::vector<SolidMaterial>& materials,
@@ -134,12 +186,12 @@ ModalData modal_data(const SolidMesh& mesh, const std::vector<SolidMaterial>& ma
     modes = craig_bampton(M, K, boundary_of(mesh, interfaces), reduction.modes, rigid);
   }
   const auto at = std::find(reduction.interfaces.begin(), reduction.interfaces.end(), reduction.reference);
-  if (reduction.reference.empty())
-    refer_to(rigid.transpose() * M, rigid, modes.shapes);
-  else if (at == reduction.interfaces.end())
+  if (!reduction.reference.empty() && at == reduction.interfaces.end())
     throw std::invalid_argument("the reference '" + reduction.reference + "' is none of the interfaces");
-  else
-    refer_to(interfaces[at - reduction.interfaces.begin()].average_of_all(M.rows()), rigid, modes.shapes);
+  const MatrixX reference = reduction.reference.empty()
+                                ? MatrixX(rigid.transpose() * M)
+                                : interfaces[at - reduction.interfaces.begin()].average_of_all(M.rows());
+  refer_to(reference, rigid, modes.shapes);
 
   ModalData data;
   add_inertia(mesh, matrices.mass, modes.shapes, data);
@@ -160,6 +212,9 @@ ModalData modal_data(const SolidMesh& mesh, const std::vector<SolidMaterial>& ma
                           {},
                           reduction.interfaces[i]});
   }
+  if (reduction.stiffening)
+    add_second_order(SolidModel(mesh, materials, options), modes.shapes, StaticResponse(K, reference, rigid),
+                     interfaces, data);
   for (const BoundaryFace& face : boundary_faces(mesh)) {
     const auto& c = face.corners;
     data.triangles.push_back({c[0], c[1], c[2]});

@@ -15,6 +15,7 @@ struct SolidReduction {
   /// What the reference frame follows: the interface of that name, or, if empty, the mean of the body.
   std::string reference;
   double damping_ratio = 0;  ///< of each mode, to critical damping
+  bool stiffening = false;   ///< second order shapes, of the integrals and at the interfaces
 };
 
 /// Modes of a mesh in its own axes. Its nodes become those of the body, with the stress of each mode, the

@@ -126,7 +126,7 @@ MadeBody FfrfSettings::make_body(System& system, const std::string& body, const 
   const RodReference usual = settings.basis == ModalBasis::clamped ? RodReference::start : RodReference::mean;
   FfrfRod rod(CosseratRod<3>(settings.section_of(), length_of(settings, start), settings.elements),
               settings.basis, settings.modes, settings.reference.value_or(usual), settings.damping_ratio,
-              settings.mass == ModalMass::constant);
+              settings.mass == ModalMass::constant, settings.stiffening);
   return add_rod(system, body, rod, start, flexibility);
 }
 
@@ -134,7 +134,9 @@ MadeBody ModalSettings::make_body(System& system, const std::string& body, const
                                   Flexibility flexibility) const {
   const ModalSettings& settings = *this;
   if (!settings.data) throw std::invalid_argument("the modes of '" + settings.file + "' were not read");
-  MadeBody made = add_flexible(system, body, FfrfBody(*settings.data, settings.mass == ModalMass::constant),
+  ModalData modal = *settings.data;
+  if (!settings.stiffening) modal.forget_second_order();
+  MadeBody made = add_flexible(system, body, FfrfBody(std::move(modal), settings.mass == ModalMass::constant),
                                start, flexibility);
   for (const ModalData::Node& node : settings.data->nodes)
     if (!node.name.empty()) made.named.emplace_back(node.name, node.at);

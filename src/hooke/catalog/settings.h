@@ -347,6 +347,7 @@ struct FfrfSettings : RodSettings {
   ModalBasis basis = ModalBasis::craig_bampton;
   ModalMass mass = ModalMass::exact;
   double damping_ratio = 0;
+  bool stiffening = false;
 
   static void describe(auto& field) {
     RodSettings::describe(field);
@@ -362,6 +363,10 @@ struct FfrfSettings : RodSettings {
           Doc{.text = "mass matrix: exact, or constant (that of the undeformed body)"});
     field("damping_ratio", &FfrfSettings::damping_ratio,
           Doc{.text = "damping ratio of each mode (1: critical)", .check = non_negative});
+    field(
+        "stiffening", &FfrfSettings::stiffening,
+        Doc{.text = "geometric stiffening: what pulls at the rod (spinning, gravity, joints, loads) makes it "
+                    "stiffer; for small deformations"});
   }
   void check(const Complain& complain) const;
   bool is_conservative() const { return RodSettings::is_conservative() && damping_ratio == 0; }
@@ -373,6 +378,7 @@ struct ModalSettings {
   static constexpr const char* name = "modal";
   std::string file;
   ModalMass mass = ModalMass::exact;
+  bool stiffening = true;
   std::shared_ptr<const ModalData> data;  ///< what is in the file
 
   static void describe(auto& field) {
@@ -380,6 +386,8 @@ struct ModalSettings {
           Doc{.text = "file with the modes; path relative to the model file", .required = true});
     field("mass", &ModalSettings::mass,
           Doc{.text = "mass matrix: exact, or constant (that of the undeformed body)"});
+    field("stiffening", &ModalSettings::stiffening,
+          Doc{.text = "geometric stiffening, where the file has second order shapes"});
   }
   std::string not_writable() const { return data && file.empty() ? "modes that come from no file" : ""; }
   bool is_conservative() const;

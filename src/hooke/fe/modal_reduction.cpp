@@ -4,7 +4,6 @@
 
 #include "hooke/base/format.h"
 #include "hooke/linalg/block_lanczos.h"
-#include "hooke/linalg/supernodal_cholesky.h"
 #include "hooke/math/dense.h"
 
 namespace hooke {
@@ -105,6 +104,41 @@ Modes craig_bampton(const SparseMatrix& M, const SparseMatrix& K, const SparseMa
 
 void refer_to(const MatrixX& where, const MatrixX& rigid, MatrixX& shapes) {
   shapes -= rigid * solve_general(where * rigid, where * shapes);
+}
+
+namespace {
+
+/// Unit columns of six dofs that no rigid motion leaves alone: each time the one that moves most.
+SparseMatrix support(MatrixX rigid) {
+  SparseMatrix held(rigid.rows(), rigid.cols());
+  for (int k = 0; k < rigid.cols(); ++k) rigid.col(k).normalize();
+  for (int k = 0; k < rigid.cols(); ++k) {
+    Eigen::Index dof = 0;
+    rigid.rowwise().squaredNorm().maxCoeff(&dof);
+    held.insert(static_cast<int>(dof), k) = 1;
+    const VectorX motion = rigid.row(dof).normalized();
+    rigid -= (rigid * motion).eval() * motion.transpose();
+  }
+  held.makeCompressed();
+  return held;
+}
+
+}  // namespace
+
+StaticResponse::StaticResponse(const SparseMatrix& K, MatrixX where, MatrixX rigid)
+    : where_(std::move(where)),
+      rigid_(std::move(rigid)),
+      pick_free_(Inner(support(rigid_)).pick_free),
+      factor_(factorise(pick_free_.transpose() * K * pick_free_)) {}
+
+MatrixX StaticResponse::operator()(MatrixX loads) const {
+  const MatrixX balance = (where_ * rigid_).transpose();
+  loads -= where_.transpose() * solve_general(balance, rigid_.transpose() * loads);
+  MatrixX x = pick_free_.transpose() * loads;
+  factor_.solve(x);
+  loads = pick_free_ * x;
+  refer_to(where_, rigid_, loads);
+  return loads;
 }
 
 }  // namespace hooke

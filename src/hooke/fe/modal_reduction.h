@@ -1,7 +1,7 @@
 #pragma once
 #include <Eigen/SparseCore>
 
-#include "hooke/math/types.h"
+#include "hooke/linalg/supernodal_cholesky.h"
 
 /// Few shapes for a linear model M x'' + K x = 0 of many dofs.
 namespace hooke {
@@ -39,5 +39,18 @@ Modes craig_bampton(const SparseMatrix& M, const SparseMatrix& K, const SparseMa
 /// motions) of it vanish. rigid^T M: the frame follows the mean of the body (Buckens); the motion of an
 /// interface: the frame is fixed in that.
 void refer_to(const MatrixX& where, const MatrixX& rigid, MatrixX& shapes);
+
+/// How a free body with stiffness K deforms under loads: K x = load, with the reference condition `where` x = 0. What is out of
+/// balance of a load is held by reactions along `where`.
+class StaticResponse {
+ public:
+  StaticResponse(const SparseMatrix& K, MatrixX where, MatrixX rigid);
+  MatrixX operator()(MatrixX loads) const;
+
+ private:
+  MatrixX where_, rigid_;
+  SparseMatrix pick_free_;  ///< columns of the identity: all dofs but six that hold the body
+  SupernodalCholesky factor_;
+};
 
 }  // namespace hooke

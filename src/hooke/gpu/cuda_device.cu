@@ -436,11 +436,11 @@ struct Stepping {
     double moment[3] = {0, 0, 0};
     for (int base = first; base < last; base += NT / 8) {
       const int i = base + (tid >> 3), node = min(i, last - 1);
-      double sum[9];
+      double sum[6];
       lane_forces(d, c, R, node, tid & 7, sum);
-      for (int k = 0; k < 9; ++k)
+      for (int k = 0; k < 6; ++k)
         for (int o = 1; o < 8; o *= 2) sum[k] += __shfl_xor_sync(~0u, sum[k], o);
-      if ((tid & 7) == 0 && i < last) finish_forces(d, c, R, world.centre + 3 * own, i, sum, moment);
+      if ((tid & 7) == 0 && i < last) finish_forces(d, R, world.centre + 3 * own, i, sum, moment);
     }
     reduce_block<13, 3>(moment, m.reduced, partial());
     barrier();

@@ -177,7 +177,7 @@ DeviceModel::DeviceModel(const System& system, const GeneralizedAlphaSettings& i
     add_nodes(body, dissections_[b].order, system.gravity());
     const double m = (1 - p.alpha_m) / (1 - p.alpha_f), d = p.gamma * h, k = p.beta * h * h;
     mass_weight.push_back(m + d * body.mass_damping);
-    stiffness_weight.push_back(k + d * body.stiffness_damping);
+    stiffness_weight.push_back(k);
   }
   layout = make_layout(dissections_, blocks);
   plan_seconds = timer.seconds();
@@ -215,7 +215,6 @@ void DeviceModel::add_component(const CorotationalSolid& body, BodyPlace at, dou
                         .response_at = 0,
                         .compliance_at = 0,
                         .mass_damping = body.mass_damping,
-                        .stiffness_damping = body.stiffness_damping,
                         .scale = scale,
                         .consistent = body.consistent});
   for (int node : dissections_.back().order) {

@@ -335,15 +335,15 @@ bool Reference::iterate(int step, StepLog& log) {
       std::vector<std::array<double, 3>> of_group(threads_in_block / 8);
       for (auto& m : of_group) m.fill(0);
       for (int i = data_.block_first[b]; i < data_.block_last[b]; ++i) {
-        std::array<std::array<double, 8>, 9> lanes;
+        std::array<std::array<double, 8>, 6> lanes;
         for (int l = 0; l < 8; ++l) {
-          double sum[9];
+          double sum[6];
           lane_forces(data_, of, R, i, l, sum);
-          for (int k = 0; k < 9; ++k) lanes[k][l] = sum[k];
+          for (int k = 0; k < 6; ++k) lanes[k][l] = sum[k];
         }
-        double sum[9];
-        for (int k = 0; k < 9; ++k) sum[k] = sum_of_eight(lanes[k]);
-        finish_forces(data_, of, R, world_.centre + 3 * c, i, sum,
+        double sum[6];
+        for (int k = 0; k < 6; ++k) sum[k] = sum_of_eight(lanes[k]);
+        finish_forces(data_, R, world_.centre + 3 * c, i, sum,
                       of_group[(i - data_.block_first[b]) % (threads_in_block / 8)].data());
       }
       for (int k = 0; k < 3; ++k) {

@@ -12,7 +12,7 @@ struct Component {
   int columns;                  ///< of the responses to unit wrenches on its holds
   int wrench_at;                ///< of those columns among all, twice as many
   long long response_at, compliance_at;
-  double mass_damping, stiffness_damping;
+  double mass_damping;
   double scale;  ///< the unit of its dofs
   int consistent;
 };

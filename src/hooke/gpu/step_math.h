@@ -124,11 +124,11 @@ HOOKE_HD void add_to_fit(const NodeState& n, double* sum) {
   }
 }
 
-/// What one of eight lanes finds at node i: K u, K R^T v where that is damped (both in the body), M a (in the world).
+/// What one of eight lanes finds at node i: K u (in the body), M a with its damping (in the world).
 /// u is taken relative to the node, which rigid motions do not change.
 HOOKE_HD void lane_forces(const StepData& d, const Component& c, const double* R, int i, int lane,
                           double* sum) {
-  for (int k = 0; k < 9; ++k) sum[k] = 0;
+  for (int k = 0; k < 6; ++k) sum[k] = 0;
   const double *qi = d.q + 4 * i, *Xi = d.X + 4 * i;
   const double from[3] = {qi[0], qi[1], qi[2]}, rest[3] = {Xi[0], Xi[1], Xi[2]};
   const int begin = d.neighbours_at[i], end = d.neighbours_at[i + 1];
@@ -142,25 +142,22 @@ HOOKE_HD void lane_forces(const StepData& d, const Component& c, const double* R
     transposed_times(R, dx, u);
     for (int k = 0; k < 3; ++k) u[k] -= X[k] - rest[k];
     for (int k = 0; k < 3; ++k) sum[k] += K[24 * k] * u[0] + K[24 * k + 8] * u[1] + K[24 * k + 16] * u[2];
-    for (int k = 0; k < 3; ++k) sum[6 + k] += m * a[k];
-    if (c.mass_damping != 0)
-      for (int k = 0; k < 3; ++k) sum[6 + k] += m * c.mass_damping * d.v[4 * j + k];
-    if (c.stiffness_damping == 0) continue;
-    transposed_times(R, d.v + 4 * j, u);
-    for (int k = 0; k < 3; ++k) sum[3 + k] += K[24 * k] * u[0] + K[24 * k + 8] * u[1] + K[24 * k + 16] * u[2];
+    for (int k = 0; k < 3; ++k) sum[3 + k] += m * a[k];
+    if (c.mass_damping == 0) continue;
+    for (int k = 0; k < 3; ++k) sum[3 + k] += m * c.mass_damping * d.v[4 * j + k];
   }
 }
 
 /// With the sums of all lanes: the residual but for frames and joints, in the body; moment += u x K u.
-HOOKE_HD void finish_forces(const StepData& d, const Component& c, const double* R, const double* centre,
-                            int i, const double* sum, double* moment) {
+HOOKE_HD void finish_forces(const StepData& d, const double* R, const double* centre, int i,
+                            const double* sum, double* moment) {
   double out[3], rest[3], u[3], arm[3];
-  for (int k = 0; k < 3; ++k) out[k] = sum[6 + k] - d.ext[4 * i + k], arm[k] = d.q[4 * i + k] - centre[k];
+  for (int k = 0; k < 3; ++k) out[k] = sum[3 + k] - d.ext[4 * i + k], arm[k] = d.q[4 * i + k] - centre[k];
   transposed_times(R, out, rest);
   transposed_times(R, arm, u);
   for (int k = 0; k < 3; ++k) {
     u[k] -= d.X[4 * i + k];
-    d.force[4 * i + k] = sum[k] + c.stiffness_damping * sum[3 + k] + rest[k];
+    d.force[4 * i + k] = sum[k] + rest[k];
   }
   cross(u, sum, out);
   for (int k = 0; k < 3; ++k) moment[k] += out[k];

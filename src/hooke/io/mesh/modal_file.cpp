@@ -1,5 +1,7 @@
 #include "hooke/io/mesh/modal_file.h"
 
+#include <algorithm>
+
 #include "hooke/bodies/ffrf_solid.h"
 #include "hooke/io/document/document.h"
 #include "hooke/io/document/text_file.h"
@@ -31,6 +33,19 @@ bool has_positive_mass(const ModalData& d) {
   return smallest_eigenvalue(scaled) > 1e-9;
 }
 
+bool is_second_order_symmetric(const ModalData& d) {
+  const int n = d.modes();
+  const double size = 1e-6 * d.second_psi.norm();
+  for (int i = 0; d.stiffens() && i < n; ++i)
+    for (int j = 0; j < i; ++j) {
+      const int ij = i * n + j, ji = j * n + i;
+      if ((d.second_psi.col(ij) - d.second_psi.col(ji)).norm() > size) return false;
+      const Mat3 &a = d.second_N0[ij], &b = d.second_N0[ji];
+      if ((a - b).norm() > 1e-6 * (a.norm() + b.norm())) return false;
+    }
+  return true;
+}
+
 using Rows3 = std::vector<Vec3>;
 
 Mat3X columns_of(const Rows3& rows) {
@@ -42,28 +57,29 @@ Mat3 matrix_of(const std::array<Vec3, 3>& rows) {
   return (Mat3() << rows[0].transpose(), rows[1].transpose(), rows[2].transpose()).finished();
 }
 
-/// Reports and returns false unless each list has as many entries as there are modes.
+/// Reports and returns false unless each list has as many entries as there are modes, or pairs of them.
 class Counter {
  public:
-  Counter(const Value& root, std::size_t modes, Diagnostics& diagnostics)
-      : root_(root), modes_(modes), diagnostics_(diagnostics) {}
+  Counter(const Value& root, std::size_t entries, const char* of, Diagnostics& diagnostics)
+      : root_(root), entries_(entries), of_(of), diagnostics_(diagnostics) {}
   bool operator()(const Value* at, std::size_t count) {
-    if (count == modes_) return true;
+    if (count == entries_) return true;
     const Value& value = at ? *at : root_;
-    diagnostics_.error(value.location(), value.path(), "expected {} entries, one for each mode, got {}",
-                       modes_, count);
+    diagnostics_.error(value.location(), value.path(), "expected {} entries, one for each {}, got {}",
+                       entries_, of_, count);
     return false;
   }
 
  private:
   const Value& root_;
-  std::size_t modes_;
+  std::size_t entries_;
+  const char* of_;
   Diagnostics& diagnostics_;
 };
 
 bool check_counts(const Value& root, const ModalKeys& keys, Diagnostics& diagnostics) {
   const std::size_t n = keys.modes.size();
-  Counter fits(root, n, diagnostics);
+  Counter fits(root, n, "mode", diagnostics), pairs(root, n * n, "pair of modes", diagnostics);
   bool good = true;
   const auto item = [](const Value* list, std::size_t i) {
     return list && list->is_sequence() && i < list->children.size() ? &list->children[i] : list;
@@ -78,11 +94,21 @@ bool check_counts(const Value& root, const ModalKeys& keys, Diagnostics& diagnos
     good &= fits(part(mode, "with_modes"), keys.modes[i].with_modes.size());
     if (!keys.modes[i].damping.empty()) good &= fits(part(mode, "damping"), keys.modes[i].damping.size());
   }
+  const bool has_second = std::any_of(keys.modes.begin(), keys.modes.end(),
+                                      [](const ModeKeys& m) { return !m.second_momentum.empty(); });
+  for (std::size_t i = 0; has_second && i < n; ++i) {
+    const Value* mode = item(root.find("modes"), i);
+    good &= fits(part(mode, "second_momentum"), keys.modes[i].second_momentum.size());
+    good &= fits(part(mode, "second_with_position"), keys.modes[i].second_with_position.size());
+  }
   for (std::size_t k = 0; k < keys.nodes.size(); ++k) {
     const Value* node = item(root.find("nodes"), k);
     good &= fits(part(node, "shift"), keys.nodes[k].shift.size());
     good &= fits(part(node, "rotation"), keys.nodes[k].rotation.size());
     if (!keys.nodes[k].stress.empty()) good &= fits(part(node, "stress"), keys.nodes[k].stress.size());
+    if (keys.nodes[k].second_shift.empty() && keys.nodes[k].second_rotation.empty()) continue;
+    good &= pairs(part(node, "second_shift"), keys.nodes[k].second_shift.size());
+    good &= pairs(part(node, "second_rotation"), keys.nodes[k].second_rotation.size());
   }
   return good;
 }
@@ -103,11 +129,24 @@ ModalData data_of(const ModalKeys& keys) {
       if (!mode.damping.empty()) data.damping(i, j) = mode.damping[j];
     }
   }
+  if (!keys.modes[0].second_momentum.empty()) {
+    data.second_psi.resize(3, n * n);
+    for (int i = 0, k = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j, ++k) {
+        data.second_psi.col(k) = keys.modes[i].second_momentum[j];
+        data.second_N0.push_back(matrix_of(keys.modes[i].second_with_position[j]));
+      }
+  }
   for (const ModalNodeKeys& node : keys.nodes) {
     Mat6X stress(6, node.stress.size());
     for (std::size_t i = 0; i < node.stress.size(); ++i) stress.col(static_cast<int>(i)) = node.stress[i];
-    data.nodes.push_back(
-        {{identity3, node.at}, columns_of(node.shift), columns_of(node.rotation), stress, node.name});
+    data.nodes.push_back({{identity3, node.at},
+                          columns_of(node.shift),
+                          columns_of(node.rotation),
+                          stress,
+                          node.name,
+                          columns_of(node.second_shift),
+                          columns_of(node.second_rotation)});
   }
   data.triangles = keys.triangles;
   return data;
@@ -149,7 +188,8 @@ ModalData reduced(const Value& root, Diagnostics& diagnostics) {
   try {
     const auto model = solid.model();
     return modal_data(model->mesh, model->materials,
-                      {of.basis, of.modes, of.interfaces, of.reference, of.damping_ratio}, model->options);
+                      {of.basis, of.modes, of.interfaces, of.reference, of.damping_ratio, of.stiffening},
+                      model->options);
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& problem) {
@@ -187,6 +227,8 @@ ModalData parse_modal_text(const std::string& contents, const std::string& name)
   };
   if ((data.stiffness - data.stiffness.transpose()).norm() > 1e-6 * data.stiffness.norm())
     complain("modes", "the stiffness must be symmetric");
+  else if (!is_second_order_symmetric(data))
+    complain("modes", "second order shapes must be symmetric: s_ij = s_ji");
   else if (!has_positive_mass(data))
     complain(
         "modes",
@@ -211,6 +253,10 @@ std::string modal_text(const ModalData& data) {
                      matrix_text(data.N0[i]));
     out += "    with_modes:\n";
     for (int j = 0; j < n; ++j) out += "      - " + matrix_text(data.N[i * n + j]) + "\n";
+    if (!data.stiffens()) continue;
+    out += "    second_momentum: " + matrix_text(data.second_psi.middleCols(i * n, n).transpose()) + "\n";
+    out += "    second_with_position:\n";
+    for (int j = 0; j < n; ++j) out += "      - " + matrix_text(data.second_N0[i * n + j]) + "\n";
   }
   out += "nodes:\n";
   for (const ModalData::Node& node : data.nodes) {
@@ -218,6 +264,10 @@ std::string modal_text(const ModalData& data) {
                      node.name.empty() ? "" : formatted("name: {}\n    ", node.name), text(node.at.p),
                      matrix_text(node.shift.transpose()), matrix_text(node.rotation.transpose()));
     if (node.stress.size()) out += "    stress: " + matrix_text(node.stress.transpose()) + "\n";
+    if (node.second_shift.size())
+      out += formatted("    second_shift: {}\n    second_rotation: {}\n",
+                       matrix_text(node.second_shift.transpose()),
+                       matrix_text(node.second_rotation.transpose()));
   }
   if (data.triangles.empty()) return out;
   out += "triangles:\n";

@@ -12,6 +12,8 @@ struct ModeKeys {
   Vec3 momentum = Vec3::Zero();
   std::array<Vec3, 3> with_position{zero3, zero3, zero3};
   std::vector<std::array<Vec3, 3>> with_modes;
+  std::vector<Vec3> second_momentum;
+  std::vector<std::array<Vec3, 3>> second_with_position;
   static void describe(auto& field) {
     field("stiffness", &ModeKeys::stiffness,
           Doc{.text = "its row of the stiffness matrix, one entry for each mode", .required = true});
@@ -21,6 +23,10 @@ struct ModeKeys {
           Doc{.text = "int rho u0 S_i^T, three rows", .required = true});
     field("with_modes", &ModeKeys::with_modes,
           Doc{.text = "int rho S_i S_j^T, three rows for each mode j", .required = true});
+    field("second_momentum", &ModeKeys::second_momentum,
+          Doc{.text = "int rho s_ij, for each mode j; of all modes or none"});
+    field("second_with_position", &ModeKeys::second_with_position,
+          Doc{.text = "int rho u0 s_ij^T, three rows for each mode j; with second_momentum"});
   }
 };
 
@@ -29,6 +35,7 @@ struct ModalNodeKeys {
   Vec3 at = Vec3::Zero();
   std::vector<Vec3> shift, rotation;
   std::vector<Vec6> stress;
+  std::vector<Vec3> second_shift, second_rotation;
   static void describe(auto& field) {
     field("name", &ModalNodeKeys::name, Doc{.text = "of an interface: frames attach to 'body.name'"});
     field("at", &ModalNodeKeys::at, Doc{.text = "where it is, undeformed", .unit = "m", .required = true});
@@ -38,6 +45,10 @@ struct ModalNodeKeys {
           Doc{.text = "rotation vector of the node for a unit of each mode", .required = true});
     field("stress", &ModalNodeKeys::stress,
           Doc{.text = "xx, yy, zz, xy, yz, zx for a unit of each mode; of all nodes or none", .unit = "Pa"});
+    field("second_shift", &ModalNodeKeys::second_shift,
+          Doc{.text = "s_ij there: three numbers for each i and j, row after row; may be left out"});
+    field("second_rotation", &ModalNodeKeys::second_rotation,
+          Doc{.text = "rotation vector that goes with s_ij; with second_shift"});
   }
 };
 
@@ -52,6 +63,7 @@ struct ReductionKeys {
   int modes = 12;
   std::string reference;
   double damping_ratio = 0;
+  bool stiffening = false;
   static void describe(auto& field) {
     field("mesh", &ReductionKeys::mesh,
           Doc{.text = "box or revolved with its dimensions, or file, as for a solid", .required = true});
@@ -71,6 +83,9 @@ struct ReductionKeys {
               .default_text = "the frame follows the mean"});
     field("damping_ratio", &ReductionKeys::damping_ratio,
           Doc{.text = "damping ratio of each mode (1: critical)", .check = non_negative});
+    field("stiffening", &ReductionKeys::stiffening,
+          Doc{.text = "second order shapes, for geometric stiffening by inertia and by what acts on the "
+                      "interfaces"});
   }
 };
 

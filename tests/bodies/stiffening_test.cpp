@@ -1,0 +1,128 @@
+// Geometric stiffening of floating frames: a body that spins or is pulled is stiffer.
+#include <Eigen/Dense>
+#include <numbers>
+
+#include "hooke/bodies/ffrf_rod.h"
+#include "hooke/bodies/ffrf_solid.h"
+#include "support/rods.h"
+
+namespace hooke::test {
+namespace {
+
+using std::numbers::pi;
+
+/// Frequencies of a slender beam of unit length, clamped on an axis of speed eta across it, across the plane of turning, in units
+/// of sqrt(EI/mass): Ritz' method with polynomials, whose stiffness is that of bending and of the centrifugal pull.
+VectorX rotating_beam(double eta) {
+  constexpr int n = 10;
+  MatrixX K(n, n), M(n, n);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      const double a = i + 2, b = j + 2;
+      M(i, j) = 1 / (a + b + 1);
+      K(i, j) = a * (a - 1) * b * (b - 1) / (a + b - 3) +
+                0.5 * eta * eta * a * b * (1 / (a + b - 1) - 1 / (a + b + 1));
+    }
+  return Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX>(K, M).eigenvalues().cwiseSqrt();
+}
+
+MatrixX tangent_of_modes(const FfrfBody& body, const VectorX& q, const VectorX& v, const VectorX& a,
+                         const Weights& weights) {
+  const std::vector<std::pair<int, int>> places{{0, 0}, {1, 1}, {0, 1}, {1, 0}};
+  BlockMatrix matrix(body.block_sizes(), places);
+  std::vector<BlockHandle> handles;
+  for (auto [i, j] : places) handles.push_back(matrix.handle(i, j));
+  body.add_tangent(q.data(), v.data(), a.data(), zero3, weights, nullptr, BodyBlocks{matrix, handles.data()});
+  return matrix.dense().bottomRightCorner(body.modes(), body.modes());
+}
+
+/// Of a body of unit length along z whose frame, fixed in its end, turns about x through that end; lowest first.
+std::vector<double> frequencies(const FfrfBody& body, double speed) {
+  const int n = body.modes();
+  VectorX q(body.nq()), v(body.nv()), a = VectorX::Zero(body.nv());
+  const Vec3 omega(speed, 0, 0), arm(0, 0, 0.5);
+  Vec6 twist;
+  twist << omega.cross(arm), omega;
+  body.place({}, twist, q.data(), v.data());
+  a.head<3>() = omega.cross(omega.cross(arm));
+  for (int k = 0; k < 8; ++k) {  // the pull stretches it
+    VectorX r = VectorX::Zero(body.nv());
+    body.add_residual(q.data(), v.data(), a.data(), zero3, r.data());
+    q.tail(n) -= tangent_of_modes(body, q, v, a, {.m = 0, .k = 1}).partialPivLu().solve(r.tail(n));
+  }
+  const auto mass = tangent_of_modes(body, q, v, a, {.m = 1}).partialPivLu();
+  MatrixX A = MatrixX::Zero(2 * n, 2 * n);
+  A.topRightCorner(n, n).setIdentity();
+  A.bottomLeftCorner(n, n) = -mass.solve(tangent_of_modes(body, q, v, a, {.m = 0, .k = 1}));
+  A.bottomRightCorner(n, n) = -mass.solve(tangent_of_modes(body, q, v, a, {.m = 0, .d = 1}));
+  std::vector<double> found;
+  for (double omega_i : VectorX(A.eigenvalues().imag()))
+    if (omega_i > 0) found.push_back(omega_i);
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// In the plane of turning the square of a frequency is less by that of the speed.
+void expect_those_of_a_rotating_beam(const FfrfBody& body, double unit, double tolerance) {
+  for (const double eta : {0.0, 2.0, 6.0, 12.0}) {
+    const VectorX exact = rotating_beam(eta);
+    const std::vector<double> found = frequencies(body, eta * unit);
+    for (int k : {0, 1}) {
+      const double in_plane = std::sqrt(exact[k] * exact[k] - eta * eta);
+      EXPECT_NEAR(found[2 * k] / unit / in_plane, 1, tolerance) << eta;
+      EXPECT_NEAR(found[2 * k + 1] / unit / exact[k], 1, tolerance) << eta;
+    }
+    // Southwell: omega^2 = omega_0^2 + 1.193 speed^2 is a lower bound that is near
+    const double southwell = std::sqrt(3.51602 * 3.51602 + 1.193 * eta * eta);
+    if (eta <= 6) EXPECT_NEAR(found[1] / unit / southwell, 1, 0.011) << eta;
+  }
+}
+
+TEST(Stiffening, ARotatingRod) {
+  const double radius = 2e-3, unit = std::sqrt(2e11 / 7800) * radius / 2;
+  const CosseratRod<3> rod(Section::of(SectionShape::circle(radius, 0.3), {2e11, 0.3, 7800}), 1, 12);
+  for (const ModalBasis basis : {ModalBasis::clamped, ModalBasis::craig_bampton})
+    expect_those_of_a_rotating_beam(FfrfBody(modal_data(rod, basis, 16, RodReference::start, 0, true)), unit,
+                                    2e-3);
+  const FfrfBody linear(modal_data(rod, ModalBasis::clamped, 16, RodReference::start));
+  EXPECT_NEAR(frequencies(linear, 6 * unit)[0] / unit, 3.516, 1e-3);
+}
+
+TEST(Stiffening, ARotatingBarWithModesOfAMesh) {
+  const double edge = 0.01, unit = std::sqrt(2e11 / 7800 / 12) * edge;
+  const std::vector<SolidMaterial> material{SolidMaterial::isotropic({2e11, 0, 7800})};
+  for (const ElementType type : {ElementType::hex8, ElementType::hex20})
+    for (const ModalBasis basis : {ModalBasis::clamped, ModalBasis::craig_bampton})
+      expect_those_of_a_rotating_beam(
+          FfrfBody(modal_data(box_mesh(Vec3(edge, edge, 1), {1, 1, 30}, type), material,
+                              {.basis = basis,
+                               .modes = 12,
+                               .interfaces = {"z_min", "z_max"},
+                               .reference = "z_min",
+                               .stiffening = true})),
+          unit, 5e-3);
+}
+
+/// A column under a load along it: the square of the frequency falls in a straight line to zero at Euler's load, and a
+/// pull raises it. The load acts at the end, on linear modes it does nothing.
+TEST(Stiffening, AColumnUnderALoad) {
+  const RodSettings settings = rod(CircleSection{2e-3}, 2e11, 0.3, 7800, 1);
+  const double EI = 2e11 * pi * 16e-12 / 4, euler = pi * pi * EI / 4;
+  const auto square = [&](const RodType& type, double force) {
+    Model model = cantilever(type, settings, 12);
+    model.forces = {tip_load(Vec3(force, 0, 0))};
+    const Equilibrium found = equilibrium(model);
+    EXPECT_TRUE(found.result.converged);
+    const double f = linearise(*found.built.system, found.state).modes[0].frequency;
+    return f * f;
+  };
+  for (const ModalBasis basis : {ModalBasis::clamped, ModalBasis::craig_bampton}) {
+    const RodType stiffening = ffrf(12, basis, true);
+    for (const double part : {-0.9, -0.5, 1.0})
+      EXPECT_NEAR(square(stiffening, part * euler) / square(cosserat(2), part * euler), 1, 5e-3) << part;
+  }
+  EXPECT_NEAR(square(ffrf(12), -0.5 * euler) / square(ffrf(12), 0), 1, 1e-6);
+}
+
+}  // namespace
+}  // namespace hooke::test
