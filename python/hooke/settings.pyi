@@ -1006,12 +1006,14 @@ class GeneralizedAlpha(Settings):
     rho: float
     form: Any
     projection: Any
+    tangent: Any
     def __init__(
         self,
         rho: float = ...,
         *,
         form: Literal['index3', 'stabilised'] = ...,
-        projection: Literal['none', 'velocity', 'acceleration'] = ...,
+        projection: Literal['none', 'velocity', 'acceleration', 'kinematic'] = ...,
+        tangent: Literal['exact', 'masses'] = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
 
@@ -1101,12 +1103,14 @@ class Hht(Settings):
     alpha: float
     form: Any
     projection: Any
+    tangent: Any
     def __init__(
         self,
         alpha: float = ...,
         *,
         form: Literal['index3', 'stabilised'] = ...,
-        projection: Literal['none', 'velocity', 'acceleration'] = ...,
+        projection: Literal['none', 'velocity', 'acceleration', 'kinematic'] = ...,
+        tangent: Literal['exact', 'masses'] = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
 
@@ -1485,13 +1489,15 @@ class Newmark(Settings):
     gamma: float
     form: Any
     projection: Any
+    tangent: Any
     def __init__(
         self,
         *,
         beta: float = ...,
         gamma: float = ...,
         form: Literal['index3', 'stabilised'] = ...,
-        projection: Literal['none', 'velocity', 'acceleration'] = ...,
+        projection: Literal['none', 'velocity', 'acceleration', 'kinematic'] = ...,
+        tangent: Literal['exact', 'masses'] = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
 
@@ -2417,11 +2423,13 @@ class TransferFunction(Settings):
 class Trapezoidal(Settings):
     form: Any
     projection: Any
+    tangent: Any
     def __init__(
         self,
         *,
         form: Literal['index3', 'stabilised'] = ...,
-        projection: Literal['none', 'velocity', 'acceleration'] = ...,
+        projection: Literal['none', 'velocity', 'acceleration', 'kinematic'] = ...,
+        tangent: Literal['exact', 'masses'] = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
 
