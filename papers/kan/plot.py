@@ -12,8 +12,11 @@ data = Path(sys.argv[1])
 def cuboid():
     c = columns(data, "cuboid")
     ref = columns(root / "tests" / "data" / "reference", "cuboid_A")
-    figure, axes = plt.subplots(3, 1, figsize=(7.4, 7.6), sharex=True)
+    figure, (*axes, speed, push) = plt.subplots(5, 1, figsize=(7.4, 11), sharex=True)
     for d, colour in zip("xyz", ("#1b6ca8", "#d1495b", "#2e933c")):
+        for axis, what in ((speed, "velocity"), (push, "acceleration")):
+            axis.plot(c["t"][1:], c[f"full_{what}_{d}"][1:], color=colour)
+            axis.plot(c["t"][1:], c[f"best_{what}_{d}"][1:], "--", color="black", linewidth=0.7)
         axes[0].plot(c["t"], c[f"full_tip_{d}"], color=colour, label=f"{d}, full CR")
         axes[0].plot(c["t"], c[f"best_tip_{d}"], "--", color="black", linewidth=0.7)
         axes[0].plot(ref["t"][::4], ref[f"u{d}_tip"][::4], "o", color=colour, markersize=2.5, markerfacecolor="none")
@@ -22,7 +25,9 @@ def cuboid():
     axes[0].set(ylabel="free end (m)", title="dashed: component; circles: CalculiX")
     axes[1].set(ylabel="mid-span, local (mm)")
     axes[2].plot(c["t"][1:], c["iterations"][1:], ".", markersize=2)
-    axes[2].set(ylabel="iterations", xlabel="t (s)", ylim=(0, None))
+    axes[2].set(ylabel="iterations", ylim=(0, None))
+    speed.set(ylabel="free end, velocity (m/s)")
+    push.set(ylabel="acceleration (m/s2)", xlabel="t (s)")
     for axis in axes[:2]:
         axis.legend(ncols=3)
     save(figure, "kan_cuboid")

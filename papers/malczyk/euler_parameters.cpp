@@ -198,10 +198,10 @@ void EulerSystem::tangent(const State& state, const Weights& w, Workspace&, KktM
     const auto J = bodies_[b].inertia.asDiagonal();
     const Mat34 G = G_of(p), dG = G_of(dp);
     C.topLeftCorner<3, 3>().diagonal().array() += w.m * bodies_[b].mass;
-    Mat4 turning = w.m * 4 * G.transpose() * J * G;
-    if (!mass_tangent) turning += w.d * 8 * dG.transpose() * J * G - w.k * 8 * dG.transpose() * J * dG;
+    Mat4 turning = w.m * 4 * G.transpose() * J * G + w.d * 8 * dG.transpose() * J * G -
+                   w.k * 8 * dG.transpose() * J * dG;
     const Vec3 JGdp = J * (G * dp), JGddp = J * (G * ddp);
-    for (int i = 0; !mass_tangent && i < 4; ++i) {
+    for (int i = 0; i < 4; ++i) {
       const Mat34 Gi = G_of(Vec4::Unit(i));
       turning.col(i) += w.d * 8 * Gi.transpose() * JGdp;
       turning.col(i) += w.k * 4 * (Gi.transpose() * JGddp + G.transpose() * (J * (Gi * ddp)));

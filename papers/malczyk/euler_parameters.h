@@ -33,10 +33,6 @@ class EulerSystem final : public Dae {
  public:
   EulerSystem(std::vector<EulerBody> bodies, std::vector<EulerJoint> joints, const Vec3& gravity);
 
-  /// The tangent of bodies without springs: their masses alone, as the paper may mean it below (20), instead
-  /// of with the derivatives of the inertia forces.
-  bool mass_tangent = false;
-
   State initial_state() const;
   int bodies() const { return static_cast<int>(bodies_.size()); }
   /// The load of joint j on its body B, at the joint, in the world: -Phi_r^T lambda.

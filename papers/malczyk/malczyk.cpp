@@ -2,7 +2,7 @@
 // tables (CSV) into the folder given; papers/malczyk/page.py draws them and writes docs/papers/malczyk.md.
 //
 //   paper_malczyk FOLDER            everything
-//   paper_malczyk FOLDER PART...    of pendulum, four_bar, chain, variants, long, cost, shares, tree
+//   paper_malczyk FOLDER PART...    of pendulum, four_bar, chain, variants, norms, long, cost, shares, tree
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
@@ -33,10 +33,12 @@ struct Scheme {
   std::optional<double> penalty = 1e6;  ///< none: Hooke's own, from the masses and the step
   std::optional<int> iterations = 3;    ///< none: to convergence
   bool geometric = false;
-  Projection projection = Projection::acceleration;
+  Projection projection = Projection::kinematic;
+  InertiaTangent tangent = InertiaTangent::masses;
 
   GeneralizedAlphaSettings settings(std::shared_ptr<Team> team = nullptr) const {
-    GeneralizedAlphaSettings s{AlphaParameters::trapezoidal(), ConstraintForm::index3, projection, {}};
+    GeneralizedAlphaSettings s{
+        AlphaParameters::trapezoidal(), ConstraintForm::index3, projection, {}, tangent};
     s.newton = {.penalty = penalty, .geometric_stiffness = geometric, .fixed_iterations = iterations};
     s.newton.solver = "dca";
     if (penalty) s.newton.regularisation = 1e-6;  // of the start, where the four-bar has redundant rows
@@ -79,10 +81,8 @@ Mechanism from_model(const std::string& model, std::vector<std::string> changes 
   return m;
 }
 
-Mechanism from_parts(std::vector<EulerBody> bodies, std::vector<EulerJoint> joints,
-                     bool mass_tangent = true) {
+Mechanism from_parts(std::vector<EulerBody> bodies, std::vector<EulerJoint> joints) {
   auto system = std::make_shared<EulerSystem>(std::move(bodies), std::move(joints), gravity);
-  system->mass_tangent = mass_tangent;
   Mechanism m{.coordinates = "Euler parameters", .dae = system.get(), .start = system->initial_state()};
   Projector(*system, {.regularisation = 1e-6}).accelerations(m.start);
   m.position = [](const State& state, int b) -> Vec3 { return state.q.segment<3>(7 * b); };
@@ -112,7 +112,7 @@ Mechanism four_bar(bool euler) {
                      {.A = 2, .B = -1, .s_A = -half, .s_B = 2 * up, .revolute = true}});
 }
 
-Mechanism chain(int n, bool euler, bool mass_tangent = true) {
+Mechanism chain(int n, bool euler) {
   if (!euler) return from_model("chain.yaml", {fmt::format("parameters.n={}", n), "run.solver=dca"});
   std::vector<EulerBody> bodies;
   std::vector<EulerJoint> joints;
@@ -120,7 +120,7 @@ Mechanism chain(int n, bool euler, bool mass_tangent = true) {
     bodies.push_back({.r = {i + 0.5, 0, 0}});
     joints.push_back({.A = i - 1, .B = i, .s_A = {i ? 0.5 : 0, 0, 0}, .s_B = {-0.5, 0, 0}});
   }
-  return from_parts(bodies, joints, mass_tangent);
+  return from_parts(bodies, joints);
 }
 
 /// What the paper plots against time.
@@ -213,7 +213,7 @@ void four_bars() {
 void chain128() {
   for (bool euler : {false, true}) {
     const Mechanism m = chain(128, euler);
-    history("chain", m, {.penalty = 1e9}, 10, 0.02, 127);
+    history("chain", m, {.penalty = 1e9}, 10, 0.01, 127);
     auto out = table("snapshots_" + short_name(m), "t,body,x,y");
     run(m, {.penalty = 1e9}, 10, 0.5, [&](const State& s, const Look& l) {
       for (int b = 0; b < m.bodies; ++b)
@@ -222,18 +222,19 @@ void chain128() {
   }
 }
 
+/// The paper's scheme, and one change of it at a time.
 void variants() {
   auto out =
       table("variants",
             "coordinates,tangent,alpha,iterations,geometric,projection,finished,until,lowest,lowest_at,"
             "last,largest_kinetic,violation");
-  for (const auto& [euler, mass_tangent] : {std::pair{true, true}, {true, false}, {false, false}}) {
-    const Mechanism m = chain(128, euler, mass_tangent);
-    const auto one = [&, mass_tangent = mass_tangent](const Scheme& scheme) {
+  for (const bool euler : {true, false}) {
+    const Mechanism m = chain(128, euler);
+    const auto one = [&](const Scheme& scheme) {
       const Outcome o = run(m, scheme, 10, 0.01);
-      const char* projections[] = {"none", "velocity", "acceleration"};
+      const char* projections[] = {"none", "velocity", "acceleration", "kinematic"};
       fmt::print(out, "{},{},{:.0e},{},{},{},{},{:.4g},{:.4g},{:.4g},{:.4g},{:.5g},{:.2g}\n", m.coordinates,
-                 mass_tangent ? "masses" : "all inertia", *scheme.penalty,
+                 scheme.tangent == InertiaTangent::masses ? "masses" : "exact", *scheme.penalty,
                  scheme.iterations ? std::to_string(*scheme.iterations) : "to 1e-10",
                  scheme.geometric ? "yes" : "no", projections[static_cast<int>(scheme.projection)],
                  o.finished ? "yes" : "no", o.finished ? 10.0 : o.lowest_at, o.lowest,
@@ -243,15 +244,40 @@ void variants() {
       out.flush();
     };
     for (double alpha : {1e6, 1e7, 1e8, 1e9, 1e10}) one({.penalty = alpha});
-    if (mass_tangent) continue;
+    one({.penalty = 1e9, .tangent = InertiaTangent::exact});
+    for (Projection projection : {Projection::acceleration, Projection::velocity, Projection::none})
+      one({.penalty = 1e9, .projection = projection});
+    one({.penalty = 1e9, .projection = Projection::acceleration, .tangent = InertiaTangent::exact});
     for (int iterations : {2, 5, 10}) one({.penalty = 1e9, .iterations = iterations});
-    for (double alpha : {1e7, 1e9}) one({.penalty = alpha, .iterations = 10});
+    one({.penalty = 1e7, .iterations = 10});
     one({.penalty = 1e9, .iterations = {}});
-    for (double alpha : {1e7, 1e9}) one({.penalty = alpha, .geometric = true});
-    one({.penalty = 1e9, .iterations = {}, .geometric = true});
-    one({.penalty = 1e9, .projection = Projection::none});
-    one({.penalty = 1e9, .projection = Projection::velocity});
+    for (double alpha : {1e7, 1e8, 1e9, 1e10}) one({.penalty = alpha, .geometric = true});
+    for (int iterations : {2, 5, 10}) one({.penalty = 1e9, .iterations = iterations, .geometric = true});
   }
+}
+
+/// The largest norm of the third increment of q in 10 s. All three have the same tangent, so that it is what a step
+/// of two iterations lacks.
+void norms() {
+  auto out = table("norms", "n,coordinates,alpha,until,norm");
+  for (const bool euler : {true, false})
+    for (const auto& [n, alpha] : {std::pair{2, 1e6}, {2, 1e9}, {128, 1e9}, {1024, 1e9}, {1024, 1e12}}) {
+      const Mechanism m = chain(n, euler);
+      GeneralizedAlpha two(*m.dae, Scheme{.penalty = alpha, .iterations = 2}.settings()),
+          three(*m.dae, Scheme{.penalty = alpha}.settings());
+      State state = m.start;
+      VectorX third;
+      double largest = 0;
+      for (int k = 0; k < 1000; ++k) {
+        State shorter = state;
+        if (!two.step(shorter, 0.01).accepted || !three.step(state, 0.01).accepted) break;
+        m.dae->minus(state.q, shorter.q, third);
+        largest = std::max(largest, third.norm());
+      }
+      fmt::print(out, "{},{},{:.0e},{:.4g},{:.4g}\n", n, m.coordinates, alpha, state.t, largest);
+      fmt::print("norms: {} links, {}, alpha {:.0e}: {:.2g} until {:.2f} s\n", n, m.coordinates, alpha,
+                 largest, state.t);
+    }
 }
 
 void long_chains() {
@@ -266,7 +292,7 @@ void long_chains() {
 
 /// Wall time of a step of the paper's scheme, three iterations and both projections: least of several runs.
 double step_time(const Mechanism& m, std::shared_ptr<Team> team, int steps, int rounds,
-                 Projection projection = Projection::acceleration) {
+                 Projection projection = Projection::kinematic) {
   double best = INFINITY;
   for (int round = 0; round < rounds; ++round) {
     GeneralizedAlpha integrator(*m.dae, Scheme{.penalty = {}, .projection = projection}.settings(team));
@@ -305,7 +331,7 @@ void shares() {
       return step_time(m, nullptr, std::max(5, 20000 / n), 5, projection);
     };
     const double none = time(Projection::none), velocity = time(Projection::velocity),
-                 both = time(Projection::acceleration);
+                 both = time(Projection::kinematic);
     fmt::print(out, "{},{:.4g},{:.4g},{:.4g}\n", n, none / both, (velocity - none) / both,
                (both - velocity) / both);
   }
@@ -337,8 +363,9 @@ int main(int argc, char** argv) {
   folder = argv[1];
   std::filesystem::create_directories(folder);
   const std::vector<std::pair<std::string, void (*)()>> parts{
-      {"pendulum", pendulum}, {"four_bar", four_bars}, {"chain", chain128}, {"variants", variants},
-      {"long", long_chains},  {"cost", cost},          {"shares", shares},  {"tree", tree}};
+      {"pendulum", pendulum}, {"four_bar", four_bars}, {"chain", chain128},
+      {"variants", variants}, {"norms", norms},        {"long", long_chains},
+      {"cost", cost},         {"shares", shares},      {"tree", tree}};
   const std::set<std::string> wanted(argv + 2, argv + argc);
   for (const auto& [name, part] : parts)
     if (wanted.empty() || wanted.contains(name)) part();

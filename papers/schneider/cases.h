@@ -12,6 +12,7 @@ void participants(Report& report);
 void zero_stability_section(Report& report);
 void maps(Report& report);
 void prediction(Report& report);
+void small_system(Report& report);
 void cable(Report& report);
 
 inline const char* in_words(Forces forces) { return forces == Forces::exact ? "exact" : "approximate"; }

@@ -12,6 +12,7 @@ const hooke::validation::Section sections[] = {{"orders", hooke::schneider::orde
                                                {"zero_stability", hooke::schneider::zero_stability_section},
                                                {"maps", hooke::schneider::maps},
                                                {"prediction", hooke::schneider::prediction},
+                                               {"small_system", hooke::schneider::small_system},
                                                {"cable", hooke::schneider::cable}};
 
 std::string introduction(const Report& report) {

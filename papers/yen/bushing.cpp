@@ -211,8 +211,7 @@ void energies(Report& report, const Bushing& problem) {
 void largest_steps(Report& report, const Bushing& problem) {
   std::vector<std::vector<std::string>> rows;
   const auto on_this_side = [](const State& s) { return s.q[0] > 0; };
-  bool common_claim = true;
-  double thrifty_gain = 1e9;
+  double common_gain = 1e9, thrifty_gain = 1e9;
   for (std::size_t j = 0; j < radii.size(); ++j) {
     const double rho = radii[j];
     std::vector<std::string> row{fmt::format("{:g}", rho), fmt::format("T/{}", paper_steps_cm[j]),
@@ -224,11 +223,13 @@ void largest_steps(Report& report, const Bushing& problem) {
                                                            settings(rho, form, rule), end, 400, on_this_side);
         row.push_back(as_part(n[static_cast<int>(form)]));
       }
-      if (rule.test_multipliers)
-        thrifty_gain = std::min(thrifty_gain, static_cast<double>(n[0]) / n[2]);
-      else
-        common_claim = common_claim && n[0] >= 2 * n[2];
+      double& gain = rule.test_multipliers ? thrifty_gain : common_gain;
+      gain = std::min(gain, static_cast<double>(n[0]) / n[2]);
     }
+    for (const DaeAlphaIteration form : {modified, newton})
+      row.push_back(as_part(fewest_steps<DaeAlpha>(problem, problem.initial_state(),
+                                                   settings(rho, form, common_rule(tolerance)), end, 400,
+                                                   on_this_side, true)));
     row.push_back(as_part(fewest_steps<GeneralizedAlpha>(
         problem, problem.initial_state(),
         GeneralizedAlphaSettings{AlphaParameters::generalized_alpha(rho), ConstraintForm::stabilised,
@@ -239,22 +240,27 @@ void largest_steps(Report& report, const Bushing& problem) {
   report.text(
       "Largest step without a failed Newton iteration (last row of Table 1), of T/400, T/399, ... T/1. A "
       "solution with x < 0, on the far side of the circle, counts as a failure:");
-  report.table({"rho", "paper, CM", "paper, index 2", "CM, common", "CS, common", "index 2, common",
-                "CM, thrifty", "CS, thrifty", "index 2, thrifty", "generalized-alpha"},
-               rows);
-  report.expect("under the common rule CM takes steps at least twice as large as index 2, for every rho",
-                common_claim);
+  report.table(
+      {"rho", "paper, CM", "paper, index 2", "CM, common", "CS, common", "index 2, common", "CM, thrifty",
+       "CS, thrifty", "index 2, thrifty", "CM, own start", "index 2, own start", "generalized-alpha"},
+      rows);
+  report.expect(
+      fmt::format("under the common rule CM takes steps at least twice as large as index 2, for every rho: "
+                  "least gain {:.2f}, at least 2",
+                  common_gain),
+      common_gain >= 2);
   report.expect(fmt::format("under the thrifty rule as well: least gain {:.2f}, at least 2", thrifty_gain),
                 thrifty_gain >= 2);
   report.text(
-      "Under the common rule the paper's claim holds, and more: started from the last position the CM "
-      "iteration does not fail at "
-      "any step "
-      "tried, however far beyond the oscillation. What matters besides is the first guess. "
-      "`generalized-alpha` in its "
+      "Every run starts with the paper's a_0 = phi_0, however far that carries in a step. Hooke's own start "
+      "leaves out of a_0 what the step does not resolve (the columns *own start*). An iteration that is not "
+      "done after its last is accepted only where it is off by a millionth at most. That decides these "
+      "columns: accepted up to a tenth of the method's error, as in an earlier state of this program, CM "
+      "takes any step under the common rule (index 2: T/1, T/12, T/19) and T/5, T/111, T/110 under the "
+      "thrifty one (index 2: T/44, T/139, T/155). So the paper's gain of CM is seen, but in steps whose "
+      "equations are not solved. What matters besides is the first guess. `generalized-alpha` in its "
       "stabilised form solves nearly the same equations but always starts from an extrapolated position, as "
-      "one does "
-      "when steps resolve the motion; its largest step is in the last column.");
+      "one does when steps resolve the motion; its largest step is in the last column.");
 }
 
 }  // namespace

@@ -7,10 +7,13 @@ namespace {
 
 using hooke::validation::Report;
 
-const hooke::validation::Section sections[] = {
-    {"spring_pendulum", hooke::yen::spring_pendulum}, {"bushing", hooke::yen::bushing},
-    {"slider_crank", hooke::yen::slider_crank},       {"orders", hooke::yen::orders},
-    {"dissipation", hooke::yen::dissipation},         {"models", hooke::yen::models}};
+const hooke::validation::Section sections[] = {{"spring_pendulum", hooke::yen::spring_pendulum},
+                                               {"bushing", hooke::yen::bushing},
+                                               {"slider_crank", hooke::yen::slider_crank},
+                                               {"variants", hooke::yen::variants},
+                                               {"orders", hooke::yen::orders},
+                                               {"dissipation", hooke::yen::dissipation},
+                                               {"models", hooke::yen::models}};
 
 std::string introduction(const Report& report) {
   return fmt::format(

@@ -20,6 +20,7 @@ using validation::short_number;
 
 void rigid(Report& report);
 void flexible(Report& report);
+void ancf(Report& report);
 void iterations(Report& report);
 void equality(Report& report);
 void speed(Report& report);
@@ -37,6 +38,11 @@ inline Overrides rod_as(const std::string& kind) {
             "material: {young: 2.07e11, poisson: 0.29, density: 7870}}",
             "joints.B={spherical: [crank, rod.z_min], at: [0, 0.1, 0.2]}",
             "joints.C={universal: [slider, rod.z_max], at: [0.2, 0, 0], axis: x}", "run.solver=schur"};
+  if (kind == "ffrf, constant mass") {
+    Overrides result = rod_as("ffrf");
+    result.emplace_back("bodies.rod.ffrf.mass=constant");
+    return result;
+  }
   const std::string modes = kind == "ffrf" ? ", modes: 6" : "";
   Overrides result{"bodies.rod.cosserat=null"};
   result.push_back(fmt::format(

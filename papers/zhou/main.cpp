@@ -7,11 +7,10 @@ namespace {
 
 using hooke::validation::Report;
 
-const hooke::validation::Section sections[] = {{"rigid", hooke::zhou::rigid},
-                                               {"flexible", hooke::zhou::flexible},
-                                               {"iterations", hooke::zhou::iterations},
-                                               {"equality", hooke::zhou::equality},
-                                               {"speed", hooke::zhou::speed}};
+const hooke::validation::Section sections[] = {
+    {"rigid", hooke::zhou::rigid},       {"flexible", hooke::zhou::flexible},
+    {"ancf", hooke::zhou::ancf},         {"iterations", hooke::zhou::iterations},
+    {"equality", hooke::zhou::equality}, {"speed", hooke::zhou::speed}};
 
 std::string introduction(const Report& report) {
   return fmt::format(

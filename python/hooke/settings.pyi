@@ -1008,12 +1008,14 @@ class GeneralizedAlpha(Settings):
     rho: float
     form: Any
     projection: Any
+    tangent: Any
     def __init__(
         self,
         rho: float = ...,
         *,
         form: Literal['index3', 'stabilised'] = ...,
-        projection: Literal['none', 'velocity', 'acceleration'] = ...,
+        projection: Literal['none', 'velocity', 'acceleration', 'kinematic'] = ...,
+        tangent: Literal['exact', 'masses'] = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
 
@@ -1103,12 +1105,14 @@ class Hht(Settings):
     alpha: float
     form: Any
     projection: Any
+    tangent: Any
     def __init__(
         self,
         alpha: float = ...,
         *,
         form: Literal['index3', 'stabilised'] = ...,
-        projection: Literal['none', 'velocity', 'acceleration'] = ...,
+        projection: Literal['none', 'velocity', 'acceleration', 'kinematic'] = ...,
+        tangent: Literal['exact', 'masses'] = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
 
@@ -1489,13 +1493,15 @@ class Newmark(Settings):
     gamma: float
     form: Any
     projection: Any
+    tangent: Any
     def __init__(
         self,
         *,
         beta: float = ...,
         gamma: float = ...,
         form: Literal['index3', 'stabilised'] = ...,
-        projection: Literal['none', 'velocity', 'acceleration'] = ...,
+        projection: Literal['none', 'velocity', 'acceleration', 'kinematic'] = ...,
+        tangent: Literal['exact', 'masses'] = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
 
@@ -2421,11 +2427,13 @@ class TransferFunction(Settings):
 class Trapezoidal(Settings):
     form: Any
     projection: Any
+    tangent: Any
     def __init__(
         self,
         *,
         form: Literal['index3', 'stabilised'] = ...,
-        projection: Literal['none', 'velocity', 'acceleration'] = ...,
+        projection: Literal['none', 'velocity', 'acceleration', 'kinematic'] = ...,
+        tangent: Literal['exact', 'masses'] = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
 

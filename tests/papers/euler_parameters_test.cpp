@@ -100,5 +100,71 @@ TEST(EulerParameters, DivideAndConquerEqualsSparse) {
   EXPECT_LT((a.q - b.q).norm(), 1e-9);
 }
 
+/// The paper's scheme but for what is changed.
+GeneralizedAlphaSettings scheme(Projection projection, InertiaTangent tangent,
+                                std::optional<int> iterations) {
+  GeneralizedAlphaSettings s{AlphaParameters::trapezoidal(), ConstraintForm::index3, projection, {}, tangent};
+  s.newton.penalty = 1e9;
+  s.newton.geometric_stiffness = false;
+  s.newton.fixed_iterations = iterations;
+  s.newton.max_iterations = 50;
+  return s;
+}
+
+TEST(EulerParameters, MassesInTheTangentLeadToTheSameSolution) {
+  const EulerSystem system = linkage(false);
+  State exact = system.initial_state(), masses = exact;
+  GeneralizedAlpha one(system, scheme(Projection::none, InertiaTangent::exact, {})),
+      other(system, scheme(Projection::none, InertiaTangent::masses, {}));
+  for (int i = 0; i < 50; ++i) {
+    ASSERT_TRUE(one.step(exact, 2e-3).accepted);
+    ASSERT_TRUE(other.step(masses, 2e-3).accepted);
+  }
+  EXPECT_LT((exact.q - masses.q).norm(), 1e-8);
+  EXPECT_NE(exact.q, masses.q);  // or the option does nothing
+}
+
+TEST(EulerParameters, KinematicProjectionLeavesTheMultipliers) {
+  const EulerSystem system = linkage(false);
+  auto w = system.workspace();
+  State velocity = system.initial_state(), kinematic = velocity;
+  GeneralizedAlpha one(system, scheme(Projection::velocity, InertiaTangent::masses, 3)),
+      other(system, scheme(Projection::kinematic, InertiaTangent::masses, 3));
+  ASSERT_TRUE(one.step(velocity, 1e-2).accepted);
+  ASSERT_TRUE(other.step(kinematic, 1e-2).accepted);
+  EXPECT_EQ(velocity.lambda, kinematic.lambda);
+  EXPECT_EQ(velocity.v, kinematic.v);
+  VectorX before, after;
+  system.acceleration_constraints(velocity, *w, before);
+  system.acceleration_constraints(kinematic, *w, after);
+  EXPECT_LT(after.norm(), 0.1 * before.norm());
+}
+
+/// Section 4.4, until the chain hangs: -46.84 J in the paper.
+TEST(EulerParameters, ChainLosesThePapersEnergy) {
+  std::vector<EulerBody> bodies;
+  std::vector<EulerJoint> joints;
+  for (int i = 0; i < 128; ++i) {
+    bodies.push_back({.r = {i + 0.5, 0, 0}});
+    joints.push_back({.A = i - 1, .B = i, .s_A = {i ? 0.5 : 0, 0, 0}, .s_B = {-0.5, 0, 0}});
+  }
+  const EulerSystem system(bodies, joints, {0, -9.81, 0});
+  auto w = system.workspace();
+  GeneralizedAlphaSettings settings = scheme(Projection::kinematic, InertiaTangent::masses, 3);
+  settings.newton.solver = "dca";
+  GeneralizedAlpha integrator(system, settings);
+  State state = system.initial_state();
+  const double start = system.energy(state, *w).total();
+  double lowest = 0, largest = 0, fastest = 0;
+  for (int i = 0; i < 550; ++i) {
+    ASSERT_TRUE(integrator.step(state, 0.01).accepted);
+    const Energy energy = system.energy(state, *w);
+    lowest = std::min(lowest, energy.total() - start);
+    if (energy.kinetic > largest) largest = energy.kinetic, fastest = state.t;
+  }
+  EXPECT_NEAR(lowest, -46.84, 1);
+  EXPECT_NEAR(fastest, 5.22, 0.011);
+}
+
 }  // namespace
 }  // namespace hooke::malczyk

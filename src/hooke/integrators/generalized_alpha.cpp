@@ -50,10 +50,19 @@ void GeneralizedAlpha::evaluate() {
   dae_.residual(trial_, *workspace_, r_);
 }
 
+/// Where the tangent is evaluated: inertia forces at rest have no derivatives but the masses.
+const State& GeneralizedAlpha::tangent_state() {
+  if (settings_.tangent == InertiaTangent::exact) return trial_;
+  at_rest_ = trial_;
+  at_rest_.v.setZero();
+  at_rest_.a.setZero();
+  return at_rest_;
+}
+
 bool GeneralizedAlpha::refresh_tangent(double h) {
   const Weights weights{(1 - p_.alpha_m) / (1 - p_.alpha_f), p_.gamma * h, p_.beta * h * h, &total_,
                         settings_.newton.geometric_stiffness};
-  dae_.tangent(trial_, weights, *workspace_, kkt_);
+  dae_.tangent(tangent_state(), weights, *workspace_, kkt_);
   regularise(kkt_, settings_.newton, weights.m, weights.k, dae_, slices_.team());
   const bool usable = solver_->factorize(kkt_);
   rule_.renew_always(solver_->should_renew());
@@ -110,7 +119,7 @@ void GeneralizedAlpha::project() {
 }
 
 /// With the factor the step has anyway, once: Malczyk et al. (2019), 3.3 and 3.4, where C takes the part of
-/// M. The second solves the equations of motion anew, so that multipliers gain by it too.
+/// M. With `acceleration` the second solves the equations of motion anew, so that multipliers gain by it too.
 void GeneralizedAlpha::project_once() {
   const int n = dae_.nv(), m = dae_.nc();
   auto z = z_.leftCols<1>();
@@ -119,21 +128,26 @@ void GeneralizedAlpha::project_once() {
   z << VectorX::Zero(n), -g_v_;
   solver_->solve(z);
   trial_.v += z.col(0).head(n);
-  if (settings_.projection != Projection::acceleration) return;
+  if (settings_.projection == Projection::velocity) return;
+  const bool with_forces = settings_.projection == Projection::acceleration;
   const double mass = (1 - p_.alpha_m) / (1 - p_.alpha_f);
   dae_.update(trial_, *workspace_);
-  dae_.residual(trial_, *workspace_, r_);
+  if (with_forces)
+    dae_.residual(trial_, *workspace_, r_);
+  else
+    r_.setZero();
   dae_.acceleration_constraints(trial_, *workspace_, g_v_);
   z << -mass * r_, -g_v_;
   solver_->solve(z);
   trial_.a += z.col(0).head(n);
-  trial_.lambda += z.col(0).tail(m) / mass;
+  if (with_forces) trial_.lambda += z.col(0).tail(m) / mass;
 }
 
 void GeneralizedAlpha::accept(State& state, double h, StepReport& report) {
   if (settings_.projection != Projection::none) {
     dx_ = trial_.a;
-    settings_.newton.fixed_iterations ? project_once() : project();
+    const bool once = settings_.newton.fixed_iterations || settings_.projection == Projection::kinematic;
+    once ? project_once() : project();
     // a follows v' as their relation couples them, or it would keep the error
     history_.a_new += (1 - p_.alpha_f) / (1 - p_.alpha_m) * (trial_.a - dx_);
   }

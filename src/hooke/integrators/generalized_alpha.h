@@ -23,17 +23,22 @@
 ///               holds the positions (Gear, Gupta, Leimkuhler): q_{n+1} = q_n (+) (x + y), G v + g_t = 0.
 ///               The same matrix serves both, so it costs one more back substitution; both constraints
 ///               hold to Newton accuracy and lambda keeps order 2.
-/// Projections after the step, mass-orthogonal: `velocity`, or `acceleration` (both).
+/// Projections after the step, mass-orthogonal: `velocity`, `acceleration` (both; accelerations and multipliers by
+/// the equations of motion), or `kinematic` (both, once, with the matrix of the step; accelerations alone, multipliers
+/// stay: Malczyk et al. 2019, (40) and (55)).
+/// Tangent: exact, or with the masses alone for the inertia forces, as if all were at rest (Malczyk, below (20)).
 namespace hooke {
 
 enum class ConstraintForm { index3, stabilised };
-enum class Projection { none, velocity, acceleration };
+enum class Projection { none, velocity, acceleration, kinematic };
+enum class InertiaTangent { exact, masses };
 
 struct GeneralizedAlphaSettings {
   AlphaParameters parameters = AlphaParameters::generalized_alpha(0.8);
   ConstraintForm form = ConstraintForm::stabilised;
   Projection projection = Projection::none;
   NewtonSettings newton;
+  InertiaTangent tangent = InertiaTangent::exact;
 };
 
 class GeneralizedAlpha final : public Integrator {
@@ -47,6 +52,7 @@ class GeneralizedAlpha final : public Integrator {
   void predict(const State& state, double h);
   void evaluate();
   bool refresh_tangent(double h);
+  const State& tangent_state();
   double correct(const State& state, double h);
   void project();
   void project_once();
@@ -63,7 +69,7 @@ class GeneralizedAlpha final : public Integrator {
   std::unique_ptr<NewtonSolver> solver_;
   Projector projector_;
 
-  State trial_;
+  State trial_, at_rest_;
   VectorX x_, y_, total_;  // increment of q from a, the stabilising one, and both together
   VectorX dq_, dx_, r_, g_, g_v_;
   MatrixX z_;  // right-hand sides, then solutions: one column, two when stabilised

@@ -34,7 +34,8 @@ namespace {
 
 Made make_alpha(const Dae& dae, const auto& choice, const NewtonSettings& newton) {
   return std::make_unique<GeneralizedAlpha>(
-      dae, GeneralizedAlphaSettings{choice.parameters(), choice.form, choice.projection, newton});
+      dae,
+      GeneralizedAlphaSettings{choice.parameters(), choice.form, choice.projection, newton, choice.tangent});
 }
 
 Made make_dae_alpha(const Dae& dae, const auto& choice, const NewtonSettings& newton) {

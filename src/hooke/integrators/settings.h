@@ -14,12 +14,14 @@ namespace hooke {
 struct RunSettings;
 
 constexpr auto names(ConstraintForm) { return std::array{"index3", "stabilised"}; }
-constexpr auto names(Projection) { return std::array{"none", "velocity", "acceleration"}; }
+constexpr auto names(Projection) { return std::array{"none", "velocity", "acceleration", "kinematic"}; }
+constexpr auto names(InertiaTangent) { return std::array{"exact", "masses"}; }
 
 /// Shared by the alpha family; see generalized_alpha.h.
 struct AlphaForm {
   ConstraintForm form = ConstraintForm::stabilised;
   Projection projection = Projection::none;
+  InertiaTangent tangent = InertiaTangent::exact;
 
   template <class Settings>
   static void describe_form(auto& field) {
@@ -27,8 +29,14 @@ struct AlphaForm {
           Doc{.text = "constraints that are satisfied: index3 (positions), or stabilised (positions and "
                       "velocities, Gear-Gupta-Leimkuhler)"});
     field("projection", &Settings::projection,
-          Doc{.text = "mass-orthogonal projection after each step: of velocities, or of velocities and "
-                      "accelerations"});
+          Doc{.text =
+                  "mass-orthogonal projection after each step: of velocities, of velocities and "
+                  "accelerations with their reactions, or kinematic (both once, with the matrix of the step; "
+                  "reactions stay as they are: Malczyk et al. 2019)"});
+    field("tangent", &Settings::tangent,
+          Doc{.text =
+                  "derivatives of inertia forces in Newton's matrix: exact, or masses (those alone, as if at "
+                  "rest: Malczyk et al. 2019)"});
   }
 };
 
