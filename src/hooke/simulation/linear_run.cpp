@@ -2,7 +2,6 @@
 
 #include <Eigen/Cholesky>
 
-#include "hooke/base/timer.h"
 #include "hooke/coupling/force_displacement.h"
 #include "hooke/coupling/linear_participant.h"
 #include "hooke/simulation/coupling_stability.h"
@@ -173,27 +172,20 @@ Summary run(const LinearModel& model, const RunOptions& options) {
   if (std::string warning = stability_warning(model); !warning.empty())
     summary.warnings.push_back(std::move(warning));
 
-  std::unique_ptr<ResultsWriter> writer;
-  if (!options.results.empty()) {
-    writer = std::make_unique<ResultsWriter>(
-        options.results, stepper.items(),
-        ResultsInfo{.title = model.title,
-                    .model_text = model.text,
-                    .integrator = summary.integrator,
-                    .solver = summary.solver,
-                    .version = HOOKE_VERSION,
-                    .facts = {{"subsystems", "2"}, {"coordinates", std::to_string(summary.coordinates)}},
-                    .warnings = summary.warnings});
-    summary.results = options.results;
-  }
-  const Timer timer;
-  run_stepper(
-      stepper, {.end = model.end, .step = model.step, .output_every = model.every}, options, writer.get(),
-      [&](const State& state) { return stepper.record(state); }, summary);
-  summary.wall_time = timer.seconds();
-  summary.notes.push_back(formatted(
-      "coupling: extrapolation left joints open by at most {:.2g} before each exchange", stepper.gap()));
-  if (writer) writer->finish(to_word(summary.status), summary.failure, summary.notes, summary.warnings);
+  run_stepper(stepper,
+              {.march = {.end = model.end, .step = model.step, .output_every = model.every},
+               .items = stepper.items(),
+               .title = model.title,
+               .text = model.text,
+               .facts = {{"subsystems", "2"}, {"coordinates", std::to_string(summary.coordinates)}},
+               .record = [&](const State& state) { return stepper.record(state); },
+               .end =
+                   [&](Summary& all) {
+                     all.notes.push_back(formatted(
+                         "coupling: extrapolation left joints open by at most {:.2g} before each exchange",
+                         stepper.gap()));
+                   }},
+              options, summary);
   return summary;
 }
 

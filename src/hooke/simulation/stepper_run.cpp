@@ -1,18 +1,32 @@
 #include "hooke/simulation/stepper_run.h"
 
+#include "hooke/base/timer.h"
+
 namespace hooke {
 
-void run_stepper(Stepper& stepper, const MarchSettings& settings, const RunOptions& options,
-                 ResultsWriter* writer, const std::function<Record(const State&)>& record, Summary& summary) {
-  March march(settings);
+void run_stepper(Stepper& stepper, const SteppedRun& run, const RunOptions& options, Summary& summary) {
+  std::unique_ptr<ResultsWriter> writer;
+  if (!options.results.empty()) {
+    writer = std::make_unique<ResultsWriter>(options.results, run.items,
+                                             ResultsInfo{.title = run.title,
+                                                         .model_text = run.text,
+                                                         .integrator = summary.integrator,
+                                                         .solver = summary.solver,
+                                                         .version = HOOKE_VERSION,
+                                                         .facts = run.facts,
+                                                         .warnings = summary.warnings});
+    summary.results = options.results;
+  }
+  const Timer timer;
+  March march(run.march);
   bool stopped = false;
   march.on_output = [&](const State& state) {
     ++summary.frames;
-    if (writer) writer->write(record(state));
+    if (writer) writer->write(run.record(state));
   };
   march.on_step = [&](const StepRecord& step) {
     if (writer) writer->write(step);
-    if (options.progress) options.progress({step.t, settings.end, step.h, march.totals().steps});
+    if (options.progress) options.progress({step.t, run.march.end, step.h, march.totals().steps});
   };
   march.cancelled = [&] { return stopped = options.cancelled && options.cancelled(); };
   try {
@@ -26,6 +40,9 @@ void run_stepper(Stepper& stepper, const MarchSettings& settings, const RunOptio
   }
   summary.totals = march.totals();
   summary.end = stepper.time();
+  summary.wall_time = timer.seconds();
+  if (run.end) run.end(summary);
+  if (writer) writer->finish(to_word(summary.status), summary.failure, summary.notes, summary.warnings);
 }
 
 }  // namespace hooke
