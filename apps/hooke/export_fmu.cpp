@@ -10,6 +10,7 @@
 #include "hooke/fmi/zip_file.h"
 #include "hooke/view/still.h"
 #include "results_path.h"
+#include "terminal.h"
 
 namespace hooke::program {
 namespace {
@@ -107,10 +108,13 @@ void add_export_fmu(CommandLine& line) {
     if (out.empty()) out = fs::path(arguments->model).stem().string() + ".fmu";
     const ExportSummary made = export_fmu(arguments->model, out, settings);
     print("{}: FMI {}.0, {:.2f} MB\n", out, settings.version, static_cast<double>(made.bytes) * 1e-6);
+    for (const std::string& warning : made.warnings) print_warning(warning);
     for (const FmuVariable& v : made.variables)
       if (v.role != FmuRole::derivative && v.role != FmuRole::indicator)
         print("  {:11} {}{}{}\n", to_word(v.role), v.name,
-              v.components.empty() ? "" : formatted("[{}]", v.components.size()),
+              v.components.empty() ? ""
+              : v.columns > 0      ? formatted("[{}, {}]", v.width() / v.columns, v.columns)
+                                   : formatted("[{}]", v.width()),
               v.unit.empty() || v.unit == "1" ? "" : formatted(" ({})", v.unit));
     return ExitCode::ok;
   });

@@ -12,8 +12,8 @@ PROGRAM = pathlib.Path(os.environ["HOOKE_PROGRAM"])
 DRIVER, DIRECT = PROGRAM.parent / "tests/fmu_driver", PROGRAM.parent / "tests/fmu_direct"
 
 
-def call(*words, check=True):
-    done = subprocess.run([str(w) for w in words], capture_output=True, text=True, timeout=280)
+def call(*words, check=True, timeout=280):
+    done = subprocess.run([str(w) for w in words], capture_output=True, text=True, timeout=timeout)
     if check and done.returncode:
         raise AssertionError(f"{words[0]} ended with {done.returncode}:\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
     return done

@@ -335,7 +335,19 @@ std::span<double> Controls::values(const State& state, const SystemWorkspace& wo
 }
 
 void Controls::subtract_wrenches(const State& state, FrameTable& table) const {
-  const std::span<const double> all = values(state, table);
+  subtract(values(state, table), state, table);
+}
+
+void Controls::subtract_changes(const State& state, const VectorX& memory, FrameTable& table) const {
+  std::vector<double> changes(static_cast<std::size_t>(network.size()), 0.0);
+  for (int h = 0; h < network.held(); ++h)
+    changes[network.at({Network::Kind::held, h})] = memory[first_memory_ + h];
+  network.follow(load(state, table), changes);
+  subtract(changes, state, table);
+}
+
+/// Wrenches and rates are linear in the signals.
+void Controls::subtract(std::span<const double> all, const State& state, FrameTable& table) const {
   for (const Force& force : forces_)
     for (const Output& output : force.outputs) {
       if (force.is_off(state)) continue;
@@ -458,6 +470,18 @@ std::vector<std::pair<std::string, int>> Controls::inputs() const {
   std::vector<std::pair<std::string, int>> all;
   for (const auto& [name, held] : inputs_) all.emplace_back(name, first_memory_ + held.number);
   return all;
+}
+
+VectorX Controls::all_values(const State& state, const SystemWorkspace& workspace) const {
+  const std::span<const double> all = values(state, workspace, all_solved_);
+  return Eigen::Map<const VectorX>(all.data(), network.size());
+}
+
+void Controls::read_changes(const State& state, const SystemWorkspace& workspace, const VectorX& changes,
+                            std::span<double> signals) const {
+  std::vector<double> all(changes.begin(), changes.end());
+  network.follow(values(state, workspace, all_solved_), all);
+  for (std::size_t s = 0; s < published_.size(); ++s) signals[s] = all[network.at(published_[s].slot)];
 }
 
 void Controls::read(const State& state, const SystemWorkspace& workspace, std::span<double> signals) const {

@@ -200,6 +200,14 @@ class Controls final : public ControlsBase {
   void read(const State& state, const SystemWorkspace& workspace, std::span<double> signals) const override;
   std::vector<std::pair<std::string, int>> inputs() const override;
 
+  // --- derivatives, exact as those of the formulas
+  /// The list of values at a state, and how the published signals change as those change that they are made of.
+  VectorX all_values(const State& state, const SystemWorkspace& workspace) const;
+  void read_changes(const State& state, const SystemWorkspace& workspace, const VectorX& changes,
+                    std::span<double> signals) const;
+  /// As `subtract_wrenches`: what a change of State::memory changes of them.
+  void subtract_changes(const State& state, const VectorX& memory, FrameTable& table) const;
+
  private:
   /// One scalar that goes into the equations of motion, and the blocks its derivatives go to.
   struct Channel {
@@ -210,6 +218,7 @@ class Controls final : public ControlsBase {
     ItemHandles own = {};  ///< of its frames among themselves
   };
   void make_channels();
+  void subtract(std::span<const double> all, const State& state, FrameTable& table) const;
   void check_solved();
   std::vector<FrameEntry> rows_of(const Channel& c, const FrameMap& map) const;
   void for_each_column(const Channel& c, const FrameMap& map, auto&& f) const;

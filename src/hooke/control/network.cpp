@@ -121,6 +121,19 @@ void Network::differentiate(std::span<double> values, std::span<double> gradient
   }
 }
 
+void Network::follow(std::span<double> values, std::span<double> changes) const {
+  std::array<double, Expression::max_arguments> arguments, slopes;
+  for (int s : order_) {
+    const Signal& signal = signals_[s];
+    const std::size_t n = signal.argument_places.size();
+    for (std::size_t i = 0; i < n; ++i) arguments[i] = values[signal.argument_places[i]];
+    values[place_[s]] = signal.function({arguments.data(), n}, {slopes.data(), n});
+    double& change = changes[place_[s]] = 0;
+    for (std::size_t i = 0; i < n; ++i)
+      if (slopes[i] != 0) change += slopes[i] * changes[signal.argument_places[i]];
+  }
+}
+
 SignalFunction formula_function(std::shared_ptr<const Expression> formula) {
   return [formula = std::move(formula)](std::span<const double> x, std::span<double> gradient) {
     return gradient.empty() ? formula->evaluate<double>(x) : formula->evaluate(x, gradient);

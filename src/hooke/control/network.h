@@ -59,6 +59,8 @@ class Network {
   /// And their derivatives by all measures and states: gradients[at(signal) * (measures + states) + source].
   void differentiate(std::span<double> values, std::span<double> gradients) const;
   int source_count() const { return measures_ + states_; }
+  /// How all signals change when what stands before them changes as `changes` says.
+  void follow(std::span<double> values, std::span<double> changes) const;
 
  private:
   struct Signal {

@@ -4,7 +4,6 @@
 #include <functional>
 
 #include "hooke/base/text.h"
-#include "hooke/base/timer.h"
 #include "hooke/coupling/force_displacement.h"
 #include "hooke/coupling/relaxation.h"
 #include "hooke/fmi/members.h"
@@ -485,33 +484,25 @@ Summary run(const Cosimulation& file, const RunOptions& options) {
     else
       summary.warnings.push_back(words + ", which one exchange a macro step leaves open");
   }
-  std::unique_ptr<ResultsWriter> writer;
-  if (!options.results.empty()) {
-    writer = std::make_unique<ResultsWriter>(
-        options.results, stepper.items(),
-        ResultsInfo{
-            .title = file.title,
-            .model_text = file.text,
-            .integrator = summary.integrator,
-            .solver = summary.solver,
-            .version = HOOKE_VERSION,
-            .facts = {{"participants", std::to_string(file.participants.size())},
-                      {"connections", std::to_string(file.connections.size() + file.interfaces.size())}},
-            .warnings = summary.warnings});
-    summary.results = options.results;
-  }
-  const Timer timer;
   run_stepper(stepper,
-              {.end = file.run.end,
-               .step = file.run.step,
-               .tolerance = file.run.tolerance,
-               .output_every = file.outputs.every},
-              options, writer.get(), CosimulationStepper::record, summary);
-  summary.wall_time = timer.seconds();
-  if (const std::string end = stepper.end(); !end.empty()) summary.notes.push_back(end);
-  if (const Relaxation* relaxation = stepper.relaxation())
-    summary.notes.push_back(formatted("coupling: {:.3g} iterations a macro step", relaxation->iterations()));
-  if (writer) writer->finish(to_word(summary.status), summary.failure, summary.notes, summary.warnings);
+              {.march = {.end = file.run.end,
+                         .step = file.run.step,
+                         .tolerance = file.run.tolerance,
+                         .output_every = file.outputs.every},
+               .items = stepper.items(),
+               .title = file.title,
+               .text = file.text,
+               .facts = {{"participants", std::to_string(file.participants.size())},
+                         {"connections", std::to_string(file.connections.size() + file.interfaces.size())}},
+               .record = CosimulationStepper::record,
+               .end =
+                   [&](Summary& all) {
+                     if (const std::string end = stepper.end(); !end.empty()) all.notes.push_back(end);
+                     if (const Relaxation* relaxation = stepper.relaxation())
+                       all.notes.push_back(
+                           formatted("coupling: {:.3g} iterations a macro step", relaxation->iterations()));
+                   }},
+              options, summary);
   return summary;
 }
 

@@ -44,6 +44,7 @@ class Writer {
     if (!is_3()) set(root, "numberOfEventIndicators", std::to_string(about_.indicators));
     kinds(root);
     units(root.append_child("UnitDefinitions"));
+    types(root.append_child("TypeDefinitions"));
     auto categories = root.append_child("LogCategories");
     for (const char* name :
          {"logEvents", "logStatusWarning", "logStatusDiscard", "logStatusError", "logStatusFatal"})
@@ -119,6 +120,26 @@ class Writer {
     }
   }
 
+  /// In 2.0 a type is inside of its name, in 3.0 they are one.
+  void types(pugi::xml_node node) const {
+    std::set<std::string> all{"s"};
+    for (const Shown& one : shown_) all.insert(one.variable->unit);
+    for (const std::string& unit : all) {
+      const std::string quantity(quantity_in(unit));
+      if (quantity.empty()) continue;
+      auto entry = node.append_child(is_3() ? "Float64Type" : "SimpleType");
+      set(entry, "name", quantity);
+      if (!is_3()) entry = entry.append_child("Real");
+      set(entry, "quantity", quantity);
+      set(entry, "unit", unit);
+    }
+  }
+  static void set_unit(pugi::xml_node node, const std::string& unit) {
+    if (const auto quantity = quantity_in(unit); !quantity.empty())
+      set(node, "declaredType", std::string(quantity));
+    if (!unit.empty()) set(node, "unit", unit);
+  }
+
   struct Words {
     const char *causality, *variability, *initial;
   };
@@ -156,13 +177,13 @@ class Writer {
       return entry;
     };
     const auto type = [&](pugi::xml_node entry) { return is_3() ? entry : entry.append_child("Real"); };
-    set(type(add("time", 0, "", {"independent", "continuous", ""})), "unit", "s");
+    set_unit(type(add("time", 0, "", {"independent", "continuous", ""})), "s");
     for (std::size_t i = 0; i < shown_.size(); ++i) {
       const Shown& one = shown_[i];
       const Words words = words_of(one.variable->role);
       auto entry = add(one.name, one.reference, one.variable->text, words);
       auto inside = type(entry);
-      if (!one.variable->unit.empty()) set(inside, "unit", one.variable->unit);
+      set_unit(inside, one.variable->unit);
       if (std::string_view(words.initial) == "exact" || one.variable->role == FmuRole::input)
         number(inside, "start", one.variable->start);
       if (one.variable->role == FmuRole::derivative) {
@@ -171,7 +192,12 @@ class Writer {
             std::to_string(is_3() ? shown_[state].reference : static_cast<unsigned>(state) + 2));
       }
       if (one.variable->role == FmuRole::state && !is_3()) set(inside, "reinit", "true");
-      if (one.width > 0) set(entry.append_child("Dimension"), "start", std::to_string(one.width));
+      const auto dimension = [&](int size) {
+        set(entry.append_child("Dimension"), "start", std::to_string(size));
+      };
+      const int columns = one.variable->columns;
+      if (one.width > 0) dimension(columns > 0 ? one.width / columns : one.width);
+      if (one.width > 0 && columns > 0) dimension(columns);
     }
   }
 

@@ -11,6 +11,8 @@
 
 #include "hooke/base/archive.h"
 #include "hooke/base/text.h"
+#include "hooke/catalog/components.h"
+#include "hooke/fmi/icon.h"
 #include "hooke/fmi/observable.h"
 #include "hooke/fmi/plain_text.h"
 #include "hooke/fmi/zip_file.h"
@@ -156,7 +158,9 @@ void add_outputs(const Simulation& simulation, const ExportSettings& settings, s
   const auto choose = [&](const std::string& pattern) {
     bool found = false;
     for (std::size_t i = 0; i < all.size(); ++i)
-      if (fnmatch(pattern.c_str(), all[i].name.c_str(), 0) == 0) chosen[i] = 1, found = true;
+      if (fnmatch(pattern.c_str(), all[i].name.c_str(), 0) == 0 &&
+          (all[i].columns == 0 || !pattern.ends_with('*')))  // who wants matrices says so
+        chosen[i] = 1, found = true;
     return found;
   };
   for (const std::string& pattern : settings.outputs)
@@ -182,6 +186,7 @@ void add_outputs(const Simulation& simulation, const ExportSettings& settings, s
                     .unit = all[i].unit,
                     .text = all[i].text,
                     .components = all[i].components,
+                    .columns = all[i].columns,
                     .inputs = direct_inputs(all[i], simulation.system(), inputs)});
 }
 
@@ -359,12 +364,18 @@ ExportSummary export_fmu(const std::string& model, const std::string& archive,
       {"documentation/index.html", documentation(about.title, manifest.variables, settings.documents)});
   for (const auto& [name, contents] : settings.documents)
     entries.push_back({"documentation/" + name, contents});
+  entries.push_back({settings.version == 3 ? "terminalsAndIcons/icon.png" : "model.png", icon_png()});
   if (const std::string terminals = describe_terminals(manifest); settings.version == 3 && !terminals.empty())
     entries.push_back({"terminalsAndIcons/terminalsAndIcons.xml", terminals});
   entries.insert(entries.begin(), {"modelDescription.xml", describe_fmu(manifest, about)});
   write_zip(archive, entries);
 
   ExportSummary summary{.variables = manifest.variables, .bytes = fs::file_size(archive)};
+  if (has_components(source.problem.model))
+    summary.warnings.emplace_back(
+        "an FMU has no METIS: it cuts solids into other components than 'hooke run' does, and differs from "
+        "it "
+        "as little as results depend on the cut");
   for (const std::string& file : source.files)
     summary.files.push_back(fs::path(file).lexically_relative(common_folder(source.files)).generic_string());
   return summary;

@@ -22,6 +22,7 @@ struct ExportSummary {
   std::vector<FmuVariable> variables;
   std::vector<std::string> files;  ///< of the model, in the archive
   std::size_t bytes = 0;           ///< of the archive
+  std::vector<std::string> warnings{};
 };
 
 /// Writes a model as an FMU. It carries the files of the model as data, and one library that all FMUs of Hooke share. Throws

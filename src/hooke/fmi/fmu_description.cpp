@@ -119,6 +119,8 @@ class DescriptionReader {
     out_.saves_states = flag(node, is_3() ? "canGetAndSetFMUState" : "canGetAndSetFMUstate");
     const auto exchange = root.child("ModelExchange");
     out_.exchange_saves_states = flag(exchange, is_3() ? "canGetAndSetFMUState" : "canGetAndSetFMUstate");
+    out_.exchange_has_derivatives =
+        flag(exchange, is_3() ? "providesDirectionalDerivatives" : "providesDirectionalDerivative");
     out_.completes_steps = is_3() ? flag(exchange, "needsCompletedIntegratorStep")
                                   : !flag(exchange, "completedIntegratorStepNotNeeded");
     out_.serialises_states = flag(node, is_3() ? "canSerializeFMUState" : "canSerializeFMUstate");
@@ -177,6 +179,7 @@ class DescriptionReader {
     variable.type = *type;
     variable.unit = inside.attribute("unit").value();
     variable.start = inside.attribute("start").value();
+    variable.derivative_of = inside.attribute("derivative").value();
     variable.has_start = inside.attribute("start") || inside.child("Start");
     for (const auto dimension : entry.children("Dimension")) {
       variable.is_array = true;
@@ -236,6 +239,10 @@ class DescriptionReader {
         dependencies(entry, *variable);
       } else if (kind == "ContinuousStateDerivative" || kind == "Derivatives") {
         ++out_.states;
+        const Variable* state = named_by(variable->derivative_of);
+        if (!state || state->is_array || variable->is_array) return;
+        out_.state_references.push_back(state->reference);
+        out_.rate_references.push_back(variable->reference);
       } else if (kind == "EventIndicator") {
         ++out_.indicators;
       }

@@ -30,6 +30,7 @@ struct FmuDescription {
     Type type = Type::real;
     std::size_t width = 1;  ///< of an array; 0: it depends on structural parameters
     std::vector<std::string> dependencies;
+    std::string derivative_of;  ///< as the description names the state
     bool is_array = false, has_start = false;
     bool is_number() const { return type != Type::text && type != Type::other; }
   };
@@ -38,12 +39,14 @@ struct FmuDescription {
   std::string version_text, name, token, text, generator;
   std::optional<std::string> co_simulation, model_exchange;  ///< their model identifiers
   /// Of model exchange; what follows is of co-simulation, where it is offered.
-  bool exchange_saves_states = false, completes_steps = false;
+  bool exchange_saves_states = false, completes_steps = false, exchange_has_derivatives = false;
   bool saves_states = false, serialises_states = false, varies_step = false, has_derivatives = false,
        interpolates_inputs = false, has_event_mode = false, needs_tool = false, only_once = false;
   std::optional<double> start, stop, tolerance, step;
   std::vector<Variable> variables;
   std::size_t states = 0, indicators = 0;
+  /// Value references of continuous states and their derivatives, in their order, where all of them are known and numbers.
+  std::vector<std::uint32_t> state_references, rate_references;
   std::vector<std::string> warnings;  ///< of what breaks the standard and can be lived with
 
   const Variable* find(const std::string& variable) const;

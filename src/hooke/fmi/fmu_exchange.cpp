@@ -194,13 +194,40 @@ class IntegratedFmu final : public FmuLink {
     archive(all);
   }
 
-  /// By differences on both sides; linear equations are told exactly but for round-off.
+  /// By the FMU's own derivatives, or by differences on both sides where it has none.
   StateSpace linearise(std::span<const FmuNumber> inputs, std::span<const FmuNumber> outputs) override {
+    const auto n = static_cast<Eigen::Index>(about_.states), m = static_cast<Eigen::Index>(inputs.size()),
+               p = static_cast<Eigen::Index>(outputs.size());
+    MatrixX all = MatrixX::Zero(n + p, n + m);
+    has_derivatives(inputs, outputs) ? ask_for_derivatives(inputs, outputs, all)
+                                     : take_differences(inputs, outputs, all);
+    return {all.topLeftCorner(n, n), all.topRightCorner(n, m), all.bottomLeftCorner(p, n),
+            all.bottomRightCorner(p, m)};
+  }
+
+ private:
+  bool has_derivatives(std::span<const FmuNumber> inputs, std::span<const FmuNumber> outputs) const {
+    const auto is_real = [](const FmuNumber& number) { return number.type == FmuDescription::Type::real; };
+    return about_.exchange_has_derivatives && about_.state_references.size() == about_.states &&
+           std::all_of(inputs.begin(), inputs.end(), is_real) &&
+           std::all_of(outputs.begin(), outputs.end(), is_real);
+  }
+  void ask_for_derivatives(std::span<const FmuNumber> inputs, std::span<const FmuNumber> outputs,
+                           MatrixX& all) {
+    std::vector<FmuNumber> of, by;
+    for (const std::uint32_t reference : about_.rate_references) of.push_back({reference});
+    of.insert(of.end(), outputs.begin(), outputs.end());
+    for (const std::uint32_t reference : about_.state_references) by.push_back({reference});
+    by.insert(by.end(), inputs.begin(), inputs.end());
+    dae_->put(state_);
+    for (std::size_t k = 0; k < by.size(); ++k)
+      fmu_->derivatives(of, by[k], {all.col(static_cast<Eigen::Index>(k)).data(), of.size()});
+  }
+  void take_differences(std::span<const FmuNumber> inputs, std::span<const FmuNumber> outputs, MatrixX& all) {
     const auto n = static_cast<Eigen::Index>(about_.states), m = static_cast<Eigen::Index>(inputs.size()),
                p = static_cast<Eigen::Index>(outputs.size());
     VectorX u(m);
     fmu_->get(inputs, {u.data(), inputs.size()});
-    MatrixX all = MatrixX::Zero(n + p, n + m);
     for (Eigen::Index k = 0; k < n + m; ++k) {
       const double size =
           k < n ? std::max(dae_->dof_scale()[k], std::abs(state_.v[k])) : std::max(1.0, std::abs(u[k - n]));
@@ -217,11 +244,8 @@ class IntegratedFmu final : public FmuLink {
     }
     fmu_->set(inputs, {u.data(), inputs.size()});
     dae_->put(state_);
-    return {all.topLeftCorner(n, n), all.topRightCorner(n, m), all.bottomLeftCorner(p, n),
-            all.bottomRightCorner(p, m)};
   }
 
- private:
   void archive(auto& a) { a(state_, dae_->event, dae_->wants_event, *stepper_); }
 
   std::unique_ptr<LoadedFmu> fmu_;

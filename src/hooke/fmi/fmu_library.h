@@ -69,6 +69,8 @@ class LoadedFmu : public FmuLink {
   };
   virtual Completed complete_step() = 0;
   static constexpr int most_passes = 1000;  ///< of events at one moment
+  /// Directional derivatives of some numbers by one, where the FMU offers them.
+  virtual void derivatives(std::span<const FmuNumber> of, const FmuNumber& by, std::span<double> values) = 0;
 
   StateSpace linearise(std::span<const FmuNumber>, std::span<const FmuNumber>) override {
     throw Error(ExitCode::usage, "an FMU that takes its own steps does not tell its equations");

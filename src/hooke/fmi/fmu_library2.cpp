@@ -127,6 +127,12 @@ class Fmu2 final : public LoadedFmu {
   void get_indicators(std::span<double> values) override {
     call<decltype(fmi2GetEventIndicators)>("fmi2GetEventIndicators", values.data(), values.size());
   }
+  void derivatives(std::span<const FmuNumber> of, const FmuNumber& by, std::span<double> values) override {
+    references(of);
+    const fmi2Real one = 1;
+    call<decltype(fmi2GetDirectionalDerivative)>("fmi2GetDirectionalDerivative", references_.data(),
+                                                 references_.size(), &by.reference, 1, &one, values.data());
+  }
   Event happen(bool at_start) override {
     if (!at_start) call<decltype(fmi2EnterEventMode)>("fmi2EnterEventMode");
     Event event;

@@ -112,6 +112,19 @@ class Fmu3 final : public LoadedFmu {
   void get_indicators(std::span<double> values) override {
     call<decltype(fmi3GetEventIndicators)>("fmi3GetEventIndicators", values.data(), values.size());
   }
+  void derivatives(std::span<const FmuNumber> of, const FmuNumber& by, std::span<double> values) override {
+    std::vector<double> seed(by.width, 0.0);
+    seed[by.entry] = 1;
+    for (std::size_t i = 0; i < of.size();) {
+      const std::size_t end = end_of_variable(of, i);
+      buffer_.resize(of[i].width);
+      call<decltype(fmi3GetDirectionalDerivative)>("fmi3GetDirectionalDerivative", &of[i].reference, 1,
+                                                   &by.reference, 1, seed.data(), seed.size(), buffer_.data(),
+                                                   buffer_.size());
+      for (std::size_t k = i; k < end; ++k) values[k] = buffer_[of[k].entry];
+      i = end;
+    }
+  }
   Event happen(bool at_start) override {
     if (!at_start) call<decltype(fmi3EnterEventMode)>("fmi3EnterEventMode");
     const Event event = update_events();

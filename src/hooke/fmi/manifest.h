@@ -27,10 +27,14 @@ struct FmuVariable {
   double start = 0;
   std::string unit, text;
   std::string components;           ///< one letter each; empty: a number
+  int columns = 0;                  ///< of a matrix, row by row; 0: it is none
   std::vector<std::string> inputs;  ///< of an output: those it depends on directly
 
   int width() const { return components.empty() ? 1 : static_cast<int>(components.size()); }
+  /// A vector has name.x, a matrix name[1,2].
   std::string component_name(int k) const {
+    if (columns > 0)
+      return name + '[' + std::to_string(k / columns + 1) + ',' + std::to_string(k % columns + 1) + ']';
     return components.empty() ? name : name + '.' + components[static_cast<std::size_t>(k)];
   }
   bool is_settable() const {
@@ -45,6 +49,7 @@ struct FmuVariable {
     field("unit", &FmuVariable::unit, Doc{.text = "unit"});
     field("text", &FmuVariable::text, Doc{.text = "what it tells"});
     field("components", &FmuVariable::components, Doc{.text = "of a vector"});
+    field("columns", &FmuVariable::columns, Doc{.text = "of a matrix"});
     field("inputs", &FmuVariable::inputs, Doc{.text = "inputs that an output depends on directly"});
   }
 };

@@ -30,20 +30,20 @@ class Collector {
     const ResultsEntry& entry = results_entry(path);
     const std::string_view quantity = entry.quantity;
     all.push_back({label + (label.empty() || quantity.empty() ? "" : ".") + entry.quantity, entry.components,
-                   *entry.unit ? entry.unit : unit, entry.text, of, -1, true, std::move(read)});
+                   *entry.unit ? entry.unit : unit, entry.text, of});
+    all.back().read = std::move(read);
   }
 
  private:
   std::set<std::string> used_;
 };
 
-void add_body(Collector& to, int b, const std::string& name) {
-  const std::string label = to.label("body", name);
+void add_body(Collector& to, int b, const std::string& label) {
   const auto motion = [&](const char* path, Of of, auto&& of_motion) {
     to.add(path, label, of, [b, of_motion](SeenState& s, double* out) {
       put(of_motion(s.built.system->motion(b, s.state)), out);
     });
-    to.all.back().needs_frames = false;
+    to.all.back().needs = Observable::Needs::nothing;
   };
   motion("bodies/position", Of::motion, [](const BodyMotion& m) { return m.pose.p; });
   motion("bodies/orientation", Of::motion, [](const BodyMotion& m) {
@@ -58,6 +58,28 @@ void add_body(Collector& to, int b, const std::string& name) {
          [](const BodyMotion& m) { return Vec3(m.acceleration.tail<3>()); });
 }
 
+/// Not in results, which have its position and orientation.
+void add_matrices(Collector& to, int b, const std::string& label) {
+  using RowMajor4 = Eigen::Matrix<double, 4, 4, Eigen::RowMajor>;
+  using RowMajor3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
+  const auto add = [&](const char* quantity, int columns, const char* letters, const char* text, auto&& of) {
+    to.all.push_back({label + "." + quantity, letters, "1", text, Of::motion});
+    Observable& made = to.all.back();
+    made.columns = columns;
+    made.needs = Observable::Needs::nothing;
+    made.read = [b, of](SeenState& s, double* out) { put(of(s.built.system->motion(b, s.state).pose), out); };
+  };
+  add("rotation", 3, "123456789", "axes of the body, by columns",
+      [](const FramePose& pose) -> RowMajor3 { return pose.R; });
+  add("pose", 4, "123456789abcdefg", "rotation and position: x = pose x_body, with 1 as fourth coordinate",
+      [](const FramePose& pose) {
+        RowMajor4 all = RowMajor4::Identity();
+        all.topLeftCorner<3, 3>() = pose.R;
+        all.topRightCorner<3, 1>() = pose.p;
+        return all;
+      });
+}
+
 void add_joint(Collector& to, std::size_t k, const BuiltJoint& joint) {
   const std::string label = to.label(joint.type == "drive" ? "drive" : "joint", joint.name);
   const auto reaction = [&](const char* path, int first) {
@@ -68,6 +90,10 @@ void add_joint(Collector& to, std::size_t k, const BuiltJoint& joint) {
   };
   reaction("joints/reaction_force", 0);
   reaction("joints/reaction_torque", 3);
+  const auto needs_two_frames = [&] {
+    to.all.back().needs = Observable::Needs::frames;
+    to.all.back().frames = {joint.frames[0], joint.frames[1]};
+  };
   for (const BuiltCoordinate& c : joint.coordinates) {
     const int number = c.number;
     const std::string unit = c.is_angle ? "rad" : "m";
@@ -77,10 +103,12 @@ void add_joint(Collector& to, std::size_t k, const BuiltJoint& joint) {
           *out = s.built.system->coordinate(number, s.state, s.workspace);
         },
         unit);
+    needs_two_frames();
     to.add(
         "coordinates/rate", label + "." + c.name, Of::motion,
         [number](SeenState& s, double* out) { *out = s.built.system->coordinate_rate(number, s.workspace); },
         unit + "/s");
+    needs_two_frames();
   }
 }
 
@@ -154,8 +182,9 @@ const std::vector<double>& SeenState::signals() {
 
 std::vector<Observable> observables_of(const BuiltModel& built) {
   Collector to;
-  for (int b = 0; b < static_cast<int>(built.bodies.size()); ++b)
-    add_body(to, b, built.bodies[static_cast<std::size_t>(b)]);
+  std::vector<std::string> bodies;
+  for (const std::string& body : built.bodies) bodies.push_back(to.label("body", body));
+  for (std::size_t b = 0; b < bodies.size(); ++b) add_body(to, static_cast<int>(b), bodies[b]);
   for (std::size_t k = 0; k < built.joints.size(); ++k) add_joint(to, k, built.joints[k]);
   add_forces(to, built);
   for (std::size_t k = 0; k < built.contacts.size(); ++k) add_contact(to, k, built.contacts[k].name);
@@ -167,6 +196,7 @@ std::vector<Observable> observables_of(const BuiltModel& built) {
     to.all.back().signal = static_cast<int>(k);
   }
   add_totals(to);
+  for (std::size_t b = 0; b < bodies.size(); ++b) add_matrices(to, static_cast<int>(b), bodies[b]);
   return std::move(to.all);
 }
 

@@ -32,9 +32,12 @@ struct Observable {
   std::string name, components, unit, text;
   /// What it depends on directly: of an FMU's inputs, those that act on accelerations and forces.
   enum class Of { motion, forces, signal } of;
-  int signal = -1;           ///< its number, where it is one
-  bool needs_frames = true;  ///< the workspace must be up to date; what bodies alone tell does without
-  std::function<void(SeenState&, double*)> read;
+  int signal = -1;  ///< its number, where it is one
+  /// What of the workspace must be up to date: nothing where bodies alone tell, some frames, or everything.
+  enum class Needs { nothing, frames, everything } needs = Needs::everything;
+  std::vector<int> frames = {};
+  int columns = 0;  ///< of a matrix, row by row; 0: it is none
+  std::function<void(SeenState&, double*)> read = {};
 
   int width() const { return components.empty() ? 1 : static_cast<int>(components.size()); }
 };

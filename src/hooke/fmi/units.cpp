@@ -28,7 +28,26 @@ constexpr std::pair<std::string_view, Exponents> unit_table[]{
     {"C", {0, 0, 1, 1}},
 };
 
+constexpr std::pair<std::string_view, std::string_view> quantity_table[]{
+    {"m", "Length"},
+    {"rad", "Angle"},
+    {"m/s", "Velocity"},
+    {"rad/s", "AngularVelocity"},
+    {"m/s^2", "Acceleration"},
+    {"rad/s^2", "AngularAcceleration"},
+    {"N", "Force"},
+    {"N m", "Torque"},
+    {"J", "Energy"},
+    {"s", "Time"},
+};
+
 }  // namespace
+
+std::string_view quantity_in(std::string_view unit) {
+  for (const auto& [name, quantity] : quantity_table)
+    if (name == unit) return quantity;
+  return {};
+}
 
 std::optional<BaseUnits> base_units(std::string_view unit) {
   BaseUnits result;

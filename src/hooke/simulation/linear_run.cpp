@@ -3,7 +3,6 @@
 #include <Eigen/Cholesky>
 #include <filesystem>
 
-#include "hooke/base/timer.h"
 #include "hooke/coupling/force_displacement.h"
 #include "hooke/coupling/linear_participant.h"
 #include "hooke/simulation/checkpoints.h"
@@ -210,32 +209,21 @@ Summary run(const LinearModel& model, const RunOptions& options) {
   const Resumable resumable{checkpoints, from ? from->run : new_run_mark(),
                             [&](Archive& a) { stepper.archive(a); }};
 
-  std::unique_ptr<ResultsWriter> writer;
-  const RowsToKeep kept = from ? RowsToKeep{from->frames, from->steps} : RowsToKeep();
-  if (!options.results.empty()) {
-    writer = std::make_unique<ResultsWriter>(
-        options.results, stepper.items(),
-        ResultsInfo{.title = model.title,
-                    .model_text = model.text,
-                    .integrator = summary.integrator,
-                    .solver = summary.solver,
-                    .version = HOOKE_VERSION,
-                    .run = resumable.run,
-                    .facts = {{"subsystems", "2"}, {"coordinates", std::to_string(summary.coordinates)}},
-                    .notes = summary.notes,
-                    .warnings = summary.warnings},
-        from ? &kept : nullptr);
-    summary.results = options.results;
-  }
-  const Timer timer;
-  run_stepper(
-      stepper, {.end = model.end, .step = model.step, .output_every = model.every}, options, writer.get(),
-      [&](const State& state) { return stepper.record(state); }, summary, &resumable);
-  summary.wall_time = timer.seconds();
-  summary.notes.push_back(formatted(
-      "coupling: extrapolation left joints open by at most {:.2g} before each exchange", stepper.gap()));
-  if (writer) writer->finish(to_word(summary.status), summary.failure, summary.notes, summary.warnings);
-  checkpoints.write(true);
+  run_stepper(stepper,
+              {.march = {.end = model.end, .step = model.step, .output_every = model.every},
+               .items = stepper.items(),
+               .title = model.title,
+               .text = model.text,
+               .facts = {{"subsystems", "2"}, {"coordinates", std::to_string(summary.coordinates)}},
+               .record = [&](const State& state) { return stepper.record(state); },
+               .end =
+                   [&](Summary& all) {
+                     all.notes.push_back(formatted(
+                         "coupling: extrapolation left joints open by at most {:.2g} before each exchange",
+                         stepper.gap()));
+                   },
+               .resumable = &resumable},
+              options, summary);
   return summary;
 }
 

@@ -13,10 +13,19 @@ struct Resumable {
   std::function<void(Archive&)> archive;
 };
 
-/// Takes a stepper that is no model of bodies to the end, writes what `record` says of its states, and tells the summary. Steps
-/// that fail end the run there, other errors are thrown.
-void run_stepper(Stepper& stepper, const MarchSettings& settings, const RunOptions& options,
-                 ResultsWriter* writer, const std::function<Record(const State&)>& record, Summary& summary,
-                 const Resumable* resumable = nullptr);
+/// The run of a stepper that is no model of bodies.
+struct SteppedRun {
+  MarchSettings march;
+  RecordedItems items;
+  std::string title, text;                                 ///< of its file
+  std::vector<std::pair<std::string, std::string>> facts;  ///< about it, for people
+  std::function<Record(const State&)> record;
+  std::function<void(Summary&)> end = {};  ///< what is to be said once it is over
+  const Resumable* resumable = nullptr;
+};
+
+/// Takes it to the end, writes results, and tells the summary, which knows integrator, solver and warnings. Steps that fail
+/// end the run there, other errors are thrown.
+void run_stepper(Stepper& stepper, const SteppedRun& run, const RunOptions& options, Summary& summary);
 
 }  // namespace hooke

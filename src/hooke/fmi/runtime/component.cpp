@@ -17,6 +17,13 @@ Severity FmuComponent::refuse(const char* function, std::size_t count, const cha
     if (count > 0) throw Error(ExitCode::usage, why);
   });
 }
+Severity FmuComponent::set_logging(const char* function, bool on, std::size_t count,
+                                   const char* const* names) {
+  return call(function, any, [&](FmuInstance&) {
+    logs = on;
+    categories.assign(names, names + count);
+  });
+}
 Severity FmuComponent::reset(const char* function) {
   return call(function, any, [](FmuInstance& fmu) { fmu.reset(); });
 }

@@ -14,13 +14,16 @@ struct FmuComponent {
   std::unique_ptr<FmuInstance> instance;
   std::string name;
   bool logs = false;
+  std::vector<std::string> categories{};  ///< that are told; empty: all
   std::function<void(Severity, const char* category, const std::string& message)> log;
 
   void say(Severity severity, const std::string& message) const {
-    constexpr std::array categories{"logEvents", "logStatusWarning", "logStatusDiscard", "logStatusError",
-                                    "logStatusFatal"};
-    if (log && (logs || severity >= Severity::error))
-      log(severity, categories[static_cast<std::size_t>(severity)], message);
+    constexpr std::array names{"logEvents", "logStatusWarning", "logStatusDiscard", "logStatusError",
+                               "logStatusFatal"};
+    const char* const category = names[static_cast<std::size_t>(severity)];
+    const bool is_wanted = logs && (categories.empty() || std::find(categories.begin(), categories.end(),
+                                                                    category) != categories.end());
+    if (log && (is_wanted || severity >= Severity::error)) log(severity, category, message);
   }
 
   /// Runs one function of the standard: its reasons for failing go to the log.
@@ -42,8 +45,8 @@ struct FmuComponent {
     return Severity::error;
   }
 
-  /// Lists of categories are not told apart from all.
-  void set_logging(bool on) { logs = on; }
+  /// Without a list, all categories. Errors are told in any case.
+  Severity set_logging(const char* function, bool on, std::size_t count, const char* const* names);
 
   // --- what both versions have but for its name, which the log is told
 

@@ -15,36 +15,19 @@ FmuInstance::Exchange::Exchange(const Simulation& simulation)
       projector(system, newton_settings(simulation.run_settings())),
       stepper(system, *unused, state) {}
 
-/// Of the x that leads to the state, by a step of x and v.
-State FmuInstance::Exchange::moved(State from, const VectorX& change) const {
-  VectorX there = x;
-  there.head(positions) += change.head(positions);
-  system.plus(reference, there, from.q);
-  from.v += change.tail(system.nv());
-  return from;
-}
-
 State FmuInstance::Exchange::solved(State of) {
   projector.forget();
   projector.accelerations(of, beta);
   return of;
 }
 
-/// At a state near the current one.
 VectorX FmuInstance::Exchange::rates(const State& of) {
   VectorX u, turned, all(positions + system.nv());
   projector.forget();
   if (!projector.drift(of, beta, u)) u = VectorX::Zero(system.nv());
-  system.inverse_tangent(x_of(of), of.v + u, turned);
+  system.inverse_tangent(x, of.v + u, turned);
   all << turned.head(positions), of.a;
   return all;
-}
-
-/// On the branch of the current one.
-VectorX FmuInstance::Exchange::x_of(const State& of) const {
-  VectorX there;
-  system.minus(of.q, reference, there);
-  return there;
 }
 
 void FmuInstance::begin_exchange() {

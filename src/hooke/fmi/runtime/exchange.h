@@ -14,10 +14,8 @@ namespace hooke {
 struct FmuInstance::Exchange {
   explicit Exchange(const Simulation& simulation);
 
-  State moved(State state, const VectorX& change) const;  ///< of x and v
   State solved(State state);
-  VectorX rates(const State& state);
-  VectorX x_of(const State& state) const;
+  VectorX rates(const State& state);  ///< of x and v, at the state that belongs to x
   const System& system;
   int positions;  ///< length of x
   double beta;

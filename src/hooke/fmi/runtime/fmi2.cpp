@@ -48,9 +48,9 @@ extern "C" {
 const char* fmi2GetTypesPlatform() { return "default"; }
 const char* fmi2GetVersion() { return "2.0"; }
 
-fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, std::size_t, const fmi2String*) {
-  return call(c, "fmi2SetDebugLogging", any,
-              [&](FmuInstance&) { static_cast<Component2*>(c)->set_logging(on != 0); });
+fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, std::size_t count,
+                               const fmi2String* categories) {
+  return shared(c, &FmuComponent::set_logging, "fmi2SetDebugLogging", on != 0, count, categories);
 }
 
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,

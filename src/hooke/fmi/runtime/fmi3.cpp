@@ -85,9 +85,9 @@ extern "C" {
 
 const char* fmi3GetVersion() { return "3.0"; }
 
-fmi3Status fmi3SetDebugLogging(fmi3Instance c, fmi3Boolean on, std::size_t, const fmi3String*) {
-  return call(c, "fmi3SetDebugLogging", any,
-              [&](FmuInstance&) { static_cast<Component3*>(c)->set_logging(on); });
+fmi3Status fmi3SetDebugLogging(fmi3Instance c, fmi3Boolean on, std::size_t count,
+                               const fmi3String* categories) {
+  return shared(c, &FmuComponent::set_logging, "fmi3SetDebugLogging", on, count, categories);
 }
 
 fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean,

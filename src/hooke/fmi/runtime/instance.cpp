@@ -5,6 +5,8 @@
 
 #include "hooke/base/archive.h"
 #include "hooke/base/text.h"
+#include "hooke/fmi/runtime/exchange.h"
+#include "hooke/fmi/runtime/probe.h"
 #include "hooke/io/model/model_file.h"
 
 namespace hooke {
@@ -93,6 +95,18 @@ void FmuInstance::find_outputs() {
                   formatted("with these parameters the model has no '{}', which is an output", v.name));
     outputs_[i] = *found;
   }
+  std::vector<int> frames;
+  bool are_enough = true;
+  for (const auto& output : outputs_) {
+    if (!output) continue;
+    frames.insert(frames.end(), output->frames.begin(), output->frames.end());
+    are_enough &= output->needs != Observable::Needs::everything;
+  }
+  frames_.reset();
+  if (!are_enough) return;
+  std::sort(frames.begin(), frames.end());
+  frames.erase(std::unique(frames.begin(), frames.end()), frames.end());
+  if (SomeFrames some(simulation_->system(), frames); some.is_enough()) frames_ = some;
 }
 
 void FmuInstance::end_initialising() {
@@ -206,6 +220,14 @@ void FmuInstance::flush_inputs() {
 
 const State& FmuInstance::now() { return exchange_ ? exchanged_state() : simulation().recorded_state(); }
 
+void FmuInstance::update_for_outputs(const State& state) {
+  if (std::exchange(is_updated_, true)) return;
+  if (frames_)
+    frames_->update(state, static_cast<SystemWorkspace&>(*workspace_).frames);
+  else
+    simulation_->system().update(state, *workspace_);
+}
+
 double FmuInstance::output(int variable, int component) {
   flush_inputs();
   const auto i = static_cast<std::size_t>(variable);
@@ -219,8 +241,7 @@ double FmuInstance::output(int variable, int component) {
     SeenState seen{simulation_->built(), state, workspace, simulation_->problem().outputs.reactions};
     for (std::size_t k = i; k < outputs_.size(); ++k) {  // the rest is likely to be asked for as well
       if (!outputs_[k]) continue;
-      if (outputs_[k]->needs_frames && !std::exchange(is_updated_, true))
-        simulation_->system().update(state, workspace);
+      if (outputs_[k]->needs != Observable::Needs::nothing) update_for_outputs(state);
       seen_[k].resize(static_cast<std::size_t>(outputs_[k]->width()));
       outputs_[k]->read(seen, seen_[k].data());
     }

@@ -7,6 +7,7 @@
 
 #include "hooke/fmi/manifest.h"
 #include "hooke/fmi/observable.h"
+#include "hooke/fmi/runtime/some_frames.h"
 #include "hooke/simulation/simulation.h"
 
 namespace hooke {
@@ -91,14 +92,19 @@ class FmuInstance {
   void find_outputs();
   void flush_inputs();
   double output(int variable, int component);
+  void update_for_outputs(const State& state);
   void forget() { is_seen_ = false; }
 
   const State& now();
 
   // derivatives.cpp
   struct Probe;
-  double probed(const Place& place, const State& state);
-  State displaced(std::span<const std::uint32_t> knowns, std::span<const double> seed, double step);
+  struct Change;
+  void begin_derivatives(std::span<const std::uint32_t> unknowns, std::span<const std::uint32_t> knowns);
+  void derivative_along(std::span<const std::uint32_t> unknowns, std::span<const std::uint32_t> knowns,
+                        std::span<const double> seed, std::span<double> sensitivity);
+  Change change_along(std::span<const std::uint32_t> knowns, std::span<const double> seed);
+  VectorX output_changes(std::span<const std::uint32_t> unknowns, const Change& change);
 
   // exchange.cpp
   struct Exchange;
@@ -129,6 +135,7 @@ class FmuInstance {
   std::vector<int> entry_variables_;        ///< and which variable each is
   bool inputs_are_new_ = false;
   std::vector<std::optional<Observable>> outputs_;  ///< of each variable
+  std::optional<SomeFrames> frames_;                ///< that outputs need; none: everything
 
   std::unique_ptr<Workspace> workspace_;
   bool is_seen_ = false, is_updated_ = false;
