@@ -1,6 +1,7 @@
 // 6.3: a cantilever of large deflection, as one body with a frame for each element and as components tied
 // together.
 #include <algorithm>
+#include <cmath>
 
 #include "hooke/analysis/statics.h"
 #include "hooke/fe/partition.h"
@@ -159,8 +160,12 @@ void cantilever(Report& report) {
         as_expected = std::max(as_expected, std::abs(found.strains[k] / found.expected[k] - 1));
   }
   const double graded = error_of("20 components, grading 1.4", rest(20, 1.4).deflection);
-  const double elements =
-      error_of("20 components, forces of full CR", rest(20, 1, element_forces).deflection);
+  double elements = INFINITY;
+  try {
+    elements = error_of("20 components, forces of full CR", rest(20, 1, element_forces).deflection);
+  } catch (const std::runtime_error&) {  // the constant matrix is too far from the tangent of so bent a beam
+    rows.push_back({"20 components, forces of full CR", "not found: Newton's method does not converge", ""});
+  }
   report.table({"", "deflection of the end", "from full CR"}, rows);
   const double relaxed = relaxed_deflection(20);
   report.text(fmt::format(
