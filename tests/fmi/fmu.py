@@ -1,5 +1,6 @@
 """Exports models and runs them through fmu_driver, a program in C that knows the standard alone."""
 import json
+import math
 import os
 import pathlib
 import subprocess
@@ -38,8 +39,7 @@ class Fmu:
         self.start = float(self.description.find("DefaultExperiment").get("startTime"))
         self.variables = {}
         for v in self.description.find("ModelVariables"):
-            dimension = v.find("Dimension")
-            self.variables[v.get("name")] = v, int(dimension.get("start")) if dimension is not None else 1
+            self.variables[v.get("name")] = v, math.prod(int(d.get("start")) for d in v.findall("Dimension"))
 
     def __enter__(self):
         return self

@@ -145,6 +145,35 @@ class Export(unittest.TestCase):
             calculated = [v.get("name") for v in root.find("ModelVariables") if v.get("causality") == "calculatedParameter"]
             self.assertEqual(calculated, ["half"])
 
+    def test_matrices_types_and_icon(self):
+        for version in 2, 3:
+            with Fmu("slider_crank.yaml", version, "body.crank.position,body.*.pose,body.crank.rotation,joint.A.angle") as fmu:
+                names = fmu.named("output")
+                first, *_, last = numbers(fmu.drive("run", 30).stdout)
+                icon = fmu.path / "unpacked" / ("model.png" if version == 2 else "terminalsAndIcons/icon.png")
+                self.assertTrue(icon.read_bytes().startswith(b"\x89PNG"))
+                types = {t.get("name") for t in fmu.description.find("TypeDefinitions")}
+                self.assertLessEqual({"Angle", "Length"}, types)
+                angle = fmu.variables["joint.A.angle"][0]
+                self.assertEqual((angle if version == 3 else angle[0]).get("declaredType"), "Angle")
+                at, values = 1, {}
+                for name in names:
+                    width = 1 if version == 2 else [3, 9, 16, 1][["position", "rotation", "pose", "angle"].index(name.split(".")[-1])]
+                    values[name], at = last[at:at + width], at + width
+                if version == 3:
+                    pose, rotation, position = (values[f"body.crank.{n}"] for n in ("pose", "rotation", "position"))
+                    self.assertEqual([d.get("start") for d in fmu.variables["body.crank.pose"][0].findall("Dimension")], ["4", "4"])
+                else:
+                    pose = [values[f"body.crank.pose[{i},{j}]"][0] for i in range(1, 5) for j in range(1, 5)]
+                    rotation = [values[f"body.crank.rotation[{i},{j}]"][0] for i in range(1, 4) for j in range(1, 4)]
+                    position = [values[f"body.crank.position.{x}"][0] for x in "xyz"]
+                self.assertEqual(pose[3:12:4], position)
+                self.assertEqual(pose[0:3] + pose[4:7] + pose[8:11], rotation)
+                self.assertEqual(pose[12:], [0, 0, 0, 1])
+                for i in range(3):
+                    self.assertAlmostEqual(sum(rotation[3 * i + j] ** 2 for j in range(3)), 1, places=12)
+                self.assertNotEqual(first[1:], last[1:])
+
     def test_terminals_and_documentation(self):
         with tempfile.TemporaryDirectory() as folder:
             call(PROGRAM, "run", ROOT / "models/pendulum.yaml", "--set", "run.end=0.1", "--out", folder)
