@@ -72,9 +72,12 @@ void expect_those_of_a_rotating_beam(const FfrfBody& body, double unit, double t
       EXPECT_NEAR(found[2 * k] / unit / in_plane, 1, tolerance) << eta;
       EXPECT_NEAR(found[2 * k + 1] / unit / exact[k], 1, tolerance) << eta;
     }
-    // Southwell: omega^2 = omega_0^2 + 1.193 speed^2 is a lower bound that is near
+    // Southwell: omega^2 = omega_0^2 + 1.193 speed^2, with the shape at rest, is an upper bound
     const double southwell = std::sqrt(3.51602 * 3.51602 + 1.193 * eta * eta);
-    if (eta <= 6) EXPECT_NEAR(found[1] / unit / southwell, 1, 0.011) << eta;
+    EXPECT_LT(found[1] / unit / southwell, 1.002) << eta;
+    if (eta <= 6) {
+      EXPECT_NEAR(found[1] / unit / southwell, 1, 0.011) << eta;
+    }
   }
 }
 
