@@ -94,13 +94,14 @@ inline FfrfSettings random_ffrf(ModalBasis basis, Random& random) {
   rod.elements = 2;
   rod.modes = 7;
   rod.basis = basis;
-  rod.stiffening = true;
   return rod;
 }
 
 inline AnyBody random_simple_ffrf(Random& random) {
   FfrfSettings rod = random_ffrf(ModalBasis::clamped, random);
-  rod.mass = ModalMass::constant;
+  rod.mass =
+      ModalMass::constant;  // positive whatever the deformation, which here is large for second order shapes
+  rod.stiffening = true;
   rod.damping.times.setConstant(0.2);
   rod.damping_ratio = 0.1;
   return rod;
