@@ -307,8 +307,9 @@ void ResultsWriter::File::add_said(const char* name, const std::vector<std::stri
 void ResultsWriter::File::close(const std::string& status, const std::string& message) {
   const Quiet quiet;
   is_finished = true;
-  check(frames.seal() && steps.seal() && hdf5::write_text(file, "status", status) &&
-        hdf5::write_text(file, "message", message) &&
+  // Whoever reads that the run has ended finds the sums.
+  check(frames.seal() && steps.seal() && H5Fflush(file, H5F_SCOPE_LOCAL) >= 0 &&
+        hdf5::write_text(file, "status", status) && hdf5::write_text(file, "message", message) &&
         hdf5::write_text(file, "wall_time", formatted("{:.4g}", since_start.seconds())));
   frames = {};
   steps = {};
