@@ -379,6 +379,27 @@ TEST_F(Results, AKillInsideABlockLosesOnlyThatBlock) {
   }
 }
 
+/// The index of a series is one node for up to 64 blocks. Then it is split, and from there on every so often.
+TEST_F(Results, AKillWhileTheIndexGrowsLosesOnlyThatBlock) {
+  constexpr int block = 64, before = 63 * block;
+  for (int attempt = 0; attempt < 40; ++attempt) {
+    const auto run = [&](auto ready) {
+      ResultsWriter writer(path, built, info);
+      for (int k = 0;; ++k) {
+        Record r = record(k);
+        r.bodies[1].pose.p.x() = k;
+        writer.write(r);
+        if (k == before) ready();
+      }
+    };
+    kill_child(run, std::chrono::microseconds(attempt * 211));
+    const ResultsReader results(path);
+    EXPECT_GE(results.frames(), static_cast<std::size_t>(before));
+    const std::vector<double> values = results.read("body.slider.position.x");
+    for (std::size_t k = 0; k < values.size(); ++k) ASSERT_EQ(values[k], k);
+  }
+}
+
 TEST_F(Results, AFileBeingWrittenCanBeRead) {
   ResultsWriter writer(path, built, info);
   write_some(writer, 70, 0);

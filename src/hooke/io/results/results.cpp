@@ -5,6 +5,7 @@
 #include <set>
 
 #include "hooke/io/results/drawing_file.h"
+#include "hooke/io/results/ordered_driver.h"
 #include "hooke/io/results/results_file.h"
 
 // How the file stays readable whatever happens to the program:
@@ -14,11 +15,13 @@
 //   file on disk refers to is still there when the program dies inside a block (protect_end).
 // - `time` is written and flushed after all else of the block. Its length is the number of complete frames; beyond it
 //   there may be parts of a block that the program died in.
+// - What is new in an index is in the file before anything refers to it (ordered_driver.h).
 // - Index nodes do not cross a page, since a killed program's last write may end at one.
 // - A new file takes the place of an old one when it can be read (results_place.h).
 // - The disk is asked for the space of a block before HDF5 is, which does not survive a full disk.
 // - HDF5's SWMR mode and its newest format would mark the file as open for writing, and after a crash most programs
-//   would refuse it until h5clear is run. So the older format is used, and no lock, so that a run can be looked at.
+//   would refuse it until h5clear is run. So the older format is used, and no lock, so that a run can be looked at. The
+//   newest one has sums of its index, but in blocks of up to 20 kB that it writes in place: a kill can tear one.
 // - That format has no sums of its index: each series has one of all its numbers, written at the end (series.h).
 namespace hooke {
 
@@ -52,8 +55,10 @@ Handle access_properties() {
   cache.flash_incr_mode = H5C_flash_incr__off;
   cache.decr_mode = H5C_decr__off;
   constexpr hsize_t index_node = 2048, page = 4096;  // a node of HDF5's index takes 2 to 3.2 kB
-  if (!is_known || !hdf5::all_done({H5Pset_mdc_config(properties, &cache),
-                                    H5Pset_alignment(properties, index_node, page)}))
+  if (!is_known ||
+      !hdf5::all_done(
+          {H5Pset_mdc_config(properties, &cache), H5Pset_alignment(properties, index_node, page)}) ||
+      !hdf5::write_in_order(properties))
     return {};
 #if H5_VERSION_GE(1, 10, 7)
   H5Pset_file_locking(properties, false, true);
@@ -302,8 +307,9 @@ void ResultsWriter::File::add_said(const char* name, const std::vector<std::stri
 void ResultsWriter::File::close(const std::string& status, const std::string& message) {
   const Quiet quiet;
   is_finished = true;
-  check(frames.seal() && steps.seal() && hdf5::write_text(file, "status", status) &&
-        hdf5::write_text(file, "message", message) &&
+  // Whoever reads that the run has ended finds the sums.
+  check(frames.seal() && steps.seal() && H5Fflush(file, H5F_SCOPE_LOCAL) >= 0 &&
+        hdf5::write_text(file, "status", status) && hdf5::write_text(file, "message", message) &&
         hdf5::write_text(file, "wall_time", formatted("{:.4g}", since_start.seconds())));
   frames = {};
   steps = {};

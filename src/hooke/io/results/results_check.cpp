@@ -5,7 +5,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <climits>
 #include <cmath>
 #include <csignal>
 #include <filesystem>
@@ -19,7 +22,7 @@
 namespace hooke {
 namespace {
 
-constexpr int out_of_memory = 3, other_numbers = 4;  ///< exit status of the child
+constexpr int out_of_memory = 3, refused = 4;  ///< exit status of the child
 
 std::size_t addresses_in_use() {
   std::size_t pages = 0;
@@ -50,10 +53,17 @@ void confine(std::size_t file_bytes) {
   dup2(nowhere, STDERR_FILENO);
 }
 
-[[noreturn]] void try_it(const std::string& path, const std::function<void(const ResultsReader&)>& also) {
+/// What is wrong with the file goes to `tells`.
+[[noreturn]] void try_it(const std::string& path, const std::function<void(const ResultsReader&)>& also,
+                         int tells) {
   try {
     const ResultsReader results(path);
-    if (!results.try_all()) _exit(other_numbers);
+    try {
+      results.try_all();
+    } catch (const Error& error) {
+      const std::string text = error.what();
+      _exit(::write(tells, text.data(), std::min<std::size_t>(text.size(), PIPE_BUF)) > 0 ? refused : 0);
+    }
     if (also) also(results);
   } catch (const std::bad_alloc&) {
     _exit(out_of_memory);
@@ -62,16 +72,19 @@ void confine(std::size_t file_bytes) {
   _exit(0);
 }
 
+std::string all_of(int pipe_end) {
+  std::string text(PIPE_BUF, '\0');
+  const ssize_t count = ::read(pipe_end, text.data(), text.size());
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  return text;
+}
+
 /// How the child ended; "" if well.
 std::string fate(int status) {
-  if (WIFEXITED(status)) switch (WEXITSTATUS(status)) {
-      case out_of_memory:
-        return formatted("to read it takes too much memory: {}", limits::check_memory.advice());
-      case other_numbers:
-        return "some of its numbers are not those that were written";
-      default:
-        return "";
-    }
+  if (WIFEXITED(status))
+    return WEXITSTATUS(status) == out_of_memory
+               ? formatted("to read it takes too much memory: {}", limits::check_memory.advice())
+               : "";
   switch (WTERMSIG(status)) {
     case SIGALRM:
     case SIGXCPU:
@@ -87,31 +100,37 @@ std::string fate(int status) {
 
 }  // namespace
 
-/// What happens to a process that reads it; "": nothing.
+/// What happens to a process that reads it; "": nothing. `why`: what it says is wrong with the file.
 static std::string fate_of_reader(const std::string& path,
-                                  const std::function<void(const ResultsReader&)>& also) {
+                                  const std::function<void(const ResultsReader&)>& also, std::string& why) {
   std::error_code is_missing;
   const std::size_t bytes = std::filesystem::file_size(path, is_missing);
-  if (is_missing) return "";
+  std::array<int, 2> ends{};
+  if (is_missing || pipe2(ends.data(), O_CLOEXEC) != 0) return "";
   const pid_t child = fork();
-  if (child < 0) return "";  // no process to be had: then without
   if (child == 0) {
     confine(bytes);
-    try_it(path, bytes <= ResultsReader::large_file ? also : nullptr);
+    try_it(path, bytes <= ResultsReader::large_file ? also : nullptr, ends[1]);
   }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return "";
-  return fate(status);
+  close(ends[1]);
+  int status = 0, waited = child;  // no process to be had: then without
+  while (child > 0 && (waited = waitpid(child, &status, 0)) < 0 && errno == EINTR) {
+  }
+  if (waited > 0 && WIFEXITED(status) && WEXITSTATUS(status) == refused) why = all_of(ends[0]);
+  close(ends[0]);
+  return waited > 0 ? fate(status) : "";
 }
 
 void check_results_file(const std::string& path, const std::function<void(const ResultsReader&)>& also) {
   constexpr int most_tries = 5;  // of a block that a run is writing
   for (int tries = 1;; ++tries) {
     const bool is_written = is_being_written(path);
-    const std::string how = fate_of_reader(path, also);
+    std::string why;
+    const std::string how = fate_of_reader(path, also, why);
+    const bool is_settled = !(is_written || is_being_written(path));
+    if (!why.empty() && is_settled) throw Error(ExitCode::file, why);
     if (how.empty()) return;
-    if (!(is_written || is_being_written(path)) || tries == most_tries)
+    if (is_settled || tries == most_tries)
       throw Error(ExitCode::file, formatted("{}: is damaged: {}; run the model again", path, how));
   }
 }

@@ -92,8 +92,7 @@ class ResultsReader {
   /// Beyond, it takes too long to read all numbers only to see whether that can be done.
   static constexpr std::size_t large_file = 8 << 20;
   /// Reads all texts and all rows, or of a large file the first and the last ones, to see whether that can be done.
-  /// False: the numbers of a run that ended are not those that it wrote.
-  bool try_all() const;
+  void try_all() const;
 
  private:
   struct File;

@@ -35,8 +35,10 @@ bool ResultsTable::is_due() const {
 
 bool ResultsTable::write(hid_t file) {
   const hdf5::Quiet quiet;
-  for (hdf5::Series& series : series_)
+  for (hdf5::Series& series : series_) {
+    series.forget_beyond(time_[0].rows_kept());  // a row that there was no memory for
     if (!series.write()) return false;
+  }
   if (H5Fflush(file, H5F_SCOPE_LOCAL) < 0 || !time_[0].write() || H5Fflush(file, H5F_SCOPE_LOCAL) < 0)
     return false;
   since_block_.restart();

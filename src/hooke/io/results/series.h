@@ -37,6 +37,9 @@ class Series {
   double* add_row();
   std::size_t width() const { return width_; }
   std::size_t rows_kept() const { return rows_kept_; }
+  void forget_beyond(std::size_t rows) {
+    if (rows_kept_ > rows) kept_.resize((rows_kept_ = rows) * width_);
+  }
   /// False when the file cannot take them; last_error() says why.
   bool write();
   /// Writes the sum; nothing comes after it.
