@@ -67,11 +67,11 @@ std::optional<std::array<Mat3, 2>> joint_axes(const Request& joint, const Attach
 
 /// A place that is not where the frames are that the joint names: allowed, but seldom meant.
 void doubt_arms(const Request& joint, const std::array<const Attachment*, 2>& sides, Builder& to) {
-  constexpr double typed = 1e-3;  // numbers in a file have some digits
+  constexpr double typed = 1e-3, nothing = 1e-12;  // numbers in a file have some digits; m, round-off
   for (std::size_t k = 0; k < 2; ++k) {
     const Vec3& p = sides[k]->X_WF.p;
     const double arm = (p - *joint.at).norm();
-    if (sides[k]->named && arm > typed * std::max(p.norm(), joint.at->norm()))
+    if (sides[k]->named && arm > std::max({nothing, typed * p.norm(), typed * joint.at->norm()}))
       to.warning(joint.path() + ".at",
                  "lies {:.3g} m from '{}', to which a rigid arm joins it; leave 'at' out to join them there",
                  arm, joint.between[k]);
