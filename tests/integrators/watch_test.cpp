@@ -49,6 +49,12 @@ TEST(EnergyAccount, ClosesForADampedRodAndForADrivenSolid) {
   EXPECT_LT(elements.quality.energy_error, 2e-2 * elements.quality.energy_scale);
 }
 
+TEST(EnergyAccount, MultipliersThatAlternateAreNoEnergyInPlay) {
+  const Summary s = run("tests/data/trust/jumping_drive.yaml", {});
+  EXPECT_GT(s.quality.energy_error, 0.2 * s.quality.energy_scale);
+  EXPECT_THAT(s.warnings, testing::Contains(testing::HasSubstr("the balance of energy is off")));
+}
+
 // --- steps
 
 TEST(Watch, SplitsAStepThatIsFarTooLongAndSaysSo) {

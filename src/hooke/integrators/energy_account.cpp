@@ -24,9 +24,10 @@ void EnergyAccount::add(const State& state) {
   count_ = std::min(count_ + 1, 4);
   step_ = integral(samples_, count_, samples_[0].t);
   uncertainty_ += uncertain(samples_, count_, step_.net());
-  const double h = samples_[0].t - samples_[1].t;
-  for (int k : {0, 1})
-    turnover_ += 0.5 * h * (std::abs(samples_[k].power.supplied) + std::abs(samples_[k].power.dissipated));
+  // The mean of both ends: multipliers that change their sign from step to step turn nothing over.
+  const Power &end = samples_[0].power, &begin = samples_[1].power;
+  turnover_ += 0.5 * (samples_[0].t - samples_[1].t) *
+               (std::abs(end.supplied + begin.supplied) + std::abs(end.dissipated + begin.dissipated));
 }
 
 void EnergyAccount::jump(const State& state, double lost) {
