@@ -39,9 +39,12 @@ void reduce(const PythonProblem& p, const std::string& body, const std::string& 
             const std::vector<std::string>& interfaces, double damping_ratio, bool with_surface,
             bool stiffening) {
   const auto model = solid_of(p, body);
-  ModalData data = modal_data(
-      model->mesh, model->materials,
-      {.modes = modes, .interfaces = interfaces, .damping_ratio = damping_ratio, .stiffening = stiffening});
+  ModalData data = modal_data(model->mesh, model->materials,
+                              {.modes = modes,
+                               .interfaces = interfaces,
+                               .reference = stiffening && !interfaces.empty() ? interfaces.front() : "",
+                               .damping_ratio = damping_ratio,
+                               .stiffening = stiffening});
   if (!with_surface) {
     std::erase_if(data.nodes, [](const auto& node) { return node.name.empty(); });
     data.triangles.clear();

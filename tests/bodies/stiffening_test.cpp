@@ -107,7 +107,7 @@ TEST(Stiffening, ARotatingBarWithModesOfAMesh) {
 }
 
 /// A column under a load along it: the square of the frequency falls in a straight line to zero at Euler's load, and a
-/// pull raises it. The load acts at the end, on linear modes it does nothing.
+/// pull raises it.
 TEST(Stiffening, AColumnUnderALoad) {
   const RodSettings settings = rod(CircleSection{2e-3}, 2e11, 0.3, 7800, 1);
   const double EI = 2e11 * pi * 16e-12 / 4, euler = pi * pi * EI / 4;
@@ -124,7 +124,7 @@ TEST(Stiffening, AColumnUnderALoad) {
     for (const double part : {-0.9, -0.5, 1.0})
       EXPECT_NEAR(square(stiffening, part * euler) / square(cosserat(2), part * euler), 1, 5e-3) << part;
   }
-  EXPECT_NEAR(square(ffrf(12), -0.5 * euler) / square(ffrf(12), 0), 1, 1e-6);
+  EXPECT_GT(square(ffrf(12), -0.5 * euler) / square(cosserat(2), -0.5 * euler), 1.1);
 }
 
 /// The power of all forces but damping is the rate of the energy, with any acceleration.

@@ -16,9 +16,12 @@ namespace {
 using ::testing::HasSubstr;
 
 ModalData bar() {
-  return modal_data(
-      box_mesh(Vec3(0.1, 0.2, 1), {1, 1, 4}), {SolidMaterial::isotropic({2e11, 0.3, 7800})},
-      {.modes = 7, .interfaces = {"z_min", "z_max"}, .damping_ratio = 0.01, .stiffening = true});
+  return modal_data(box_mesh(Vec3(0.1, 0.2, 1), {1, 1, 4}), {SolidMaterial::isotropic({2e11, 0.3, 7800})},
+                    {.modes = 7,
+                     .interfaces = {"z_min", "z_max"},
+                     .reference = "z_min",
+                     .damping_ratio = 0.01,
+                     .stiffening = true});
 }
 
 TEST(ModalFile, IsReadAsItWasWritten) {

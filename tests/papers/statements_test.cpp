@@ -79,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"schneider", "zero_stability", schneider::zero_stability_section},
                     Case{"schneider", "small_system", schneider::small_system},
                     Case{"zhou", "equality", zhou::equality}, Case{"kan", "cuboid", kan::cuboid}),
-    [](const auto& info) { return std::string(info.param.page) + "_" + info.param.section; });
+    [](const auto& of) { return std::string(of.param.page) + "_" + of.param.section; });
 
 }  // namespace
 }  // namespace hooke

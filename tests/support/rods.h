@@ -41,6 +41,7 @@ inline RodType ffrf(int modes, ModalBasis basis = ModalBasis::craig_bampton, boo
             settings.modes = modes;
             settings.basis = basis;
             settings.stiffening = stiffening;
+            if (stiffening) settings.reference = RodReference::start;
             return settings;
           }};
 }

@@ -102,6 +102,7 @@ inline AnyBody random_simple_ffrf(Random& random) {
   rod.mass =
       ModalMass::constant;  // positive whatever the deformation, which here is large for second order shapes
   rod.stiffening = true;
+  rod.reference = RodReference::start;
   rod.damping.times.setConstant(0.2);
   rod.damping_ratio = 0.1;
   return rod;
