@@ -100,6 +100,7 @@ reduce:
   material: {young: 2e11, poisson: 0.3, density: 7800}
   interfaces: [z_min, z_max]
   modes: 7
+  reference: z_min
   damping_ratio: 0.01
 )";
   const ModalData same = parse_modal_text(text, "m.yaml");
@@ -113,8 +114,9 @@ reduce:
   EXPECT_THAT(with("z_max]", "z_mx]"), HasSubstr("z_mx"));
   EXPECT_THAT(with("modes: 7", "modes: 3"), HasSubstr("at least 6 modes"));
   EXPECT_THAT(with("  material:", "  materiel:"), HasSubstr("did you mean 'material'?"));
-  EXPECT_THAT(with("0.01\n", "0.01\n  reference: top\n"),
+  EXPECT_THAT(with("reference: z_min", "reference: top"),
               HasSubstr("the reference 'top' is none of the interfaces"));
+  EXPECT_THAT(with("reference: z_min", "stiffening: true"), HasSubstr("stiffening needs a 'reference'"));
 }
 
 std::shared_ptr<const ModalData> modes_of(const std::string& file, Diagnostics& diagnostics) {
