@@ -30,7 +30,7 @@ ROWS = [
     ("Fig. 12", "cantilever and its components", "sketch", ""),
     ("Fig. 13", "static deflection by number of components", "with difference",
      r"<\| 20 components +\| [^|]*\| ([\d.]+ %)> off full CR with 20 components, the paper less than 0.15 %; "
-     r"<\| 20 components, grading 1.4 \| [^|]*\| ([\d.]+ %)> with shorter ones at the clamp"),
+     r"<\| 20 components, grading 1.4 *\| [^|]*\| ([\d.]+ %)> with shorter ones at the clamp"),
     ("Fig. 14", "deflection over time", "with difference",
      r"within <curves within 2 % of the largest deflection: ([\d.]+), at most .*: holds> of full CR; largest <Largest deflection [\d.]+ m, ([\d.]+) of the static> "
      r"times the static one, the paper about 2"),
