@@ -7,6 +7,7 @@
 
 #include "hooke/fe/modal_reduction.h"
 #include "hooke/fe/shape_functions.h"
+#include "hooke/fe/solid_model.h"
 #include "hooke/math/so3.h"
 #include "support/finite_difference.h"
 
@@ -213,6 +214,19 @@ TEST(SolidElement, ExtrapolatesLinearFieldsToTheNodes) {
     for (int g = 0; g < at_points.size(); ++g) at_points[g] = 5 + slope.dot(stiffness_points(type)[g].xi);
     for (int a = 0; a < at_nodes.size(); ++a) at_nodes[a] = 5 + slope.dot(unit_position(type, a));
     EXPECT_MATRIX_NEAR(extrapolation_to_nodes(type) * at_points, at_nodes, 1e-13);
+  }
+}
+
+TEST(SolidModel, KnowsHowFarItsElementsTurn) {
+  Random random(4);
+  for (ElementType type : all_types) {
+    const SolidModel model(distorted_box(type, random), {SolidMaterial::isotropic(steel)}, {});
+    const Mat3 R = exp_so3(0.3 * Vec3(1, 2, -2) / 3);
+    Mat3X u(3, model.nodes());
+    for (int n = 0; n < model.nodes(); ++n) u.col(n) = (R - identity3) * model.mesh.nodes[n] + Vec3(1, 2, 3);
+    EXPECT_NEAR(model.largest_turn(u), std::sin(0.3), 1e-12);
+    for (int n = 0; n < model.nodes(); ++n) u.col(n) = 0.1 * Vec3(1, 2, 3).cwiseProduct(model.mesh.nodes[n]);
+    EXPECT_NEAR(model.largest_turn(u), 0, 1e-12);
   }
 }
 

@@ -251,6 +251,17 @@ void expect_unchanged(const State& after, const State& before) {
   EXPECT_TRUE(same(after.history, before.history));
 }
 
+TEST(March, DoesNotCrawlForEver) {
+  MarchedPendulum run;
+  Stumbling stumbling(*run.integrator, 0.2, 1, 1e-6);
+  run.integrator = &stumbling;
+  const auto go = [&] { run.go({.end = 1, .step = 0.1}); };
+  EXPECT_THAT(
+      go, testing::ThrowsMessage<Error>(testing::AllOf(
+              HasSubstr("a step of 0.1 s is not done after 2000 failures"), HasSubstr("it stumbles here"))));
+  EXPECT_NEAR(run.state.t, 0.2, 0.01);
+}
+
 TEST(RefusedStep, LeavesTheStateUntouched) {
   const Ready crank(slider_crank());
   for (const bool is_first : {true, false}) {

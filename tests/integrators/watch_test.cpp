@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "hooke/io/model/model_file.h"
 #include "hooke/simulation/simulation.h"
 
 namespace hooke::test {
@@ -53,6 +54,62 @@ TEST(EnergyAccount, MultipliersThatAlternateAreNoEnergyInPlay) {
   const Summary s = run("tests/data/trust/jumping_drive.yaml", {});
   EXPECT_GT(s.quality.energy_error, 0.2 * s.quality.energy_scale);
   EXPECT_THAT(s.warnings, testing::Contains(testing::HasSubstr("the balance of energy is off")));
+}
+
+// --- bodies that are linear in a frame of their own
+
+/// A cantilever that an end load bends by about half a radian.
+const std::string bent = R"(
+hooke: 1
+bodies:
+  strip:
+    solid:
+      mesh: {box: {size: [1, 0.05, 0.02], divisions: [20, 1, 1]}}
+      material: {young: 1e8, poisson: 0, density: 1000}
+      surface_loads: [{nodes: x_max, traction: [0, 0, -4000]}]
+joints:
+  wall: {tie: [ground, strip.x_min]}
+run: {analysis: statics}
+)";
+
+Summary run_text(const std::string& text, std::vector<std::string> changes) {
+  Diagnostics diagnostics;
+  const Problem problem = parse_model(text, "model", changes, diagnostics);
+  diagnostics.throw_if_errors();
+  return Simulation(problem).run();
+}
+
+TEST(LinearDeformation, IsToldWhereElementsTurnFar) {
+  const auto warned = testing::Contains(
+      testing::AllOf(testing::HasSubstr("elements of 'strip"), testing::HasSubstr("corotation: element")));
+  EXPECT_THAT(run_text(bent, {}).warnings, warned);
+  EXPECT_THAT(run_text(bent, {"bodies.strip.solid.corotation=element"}).warnings, testing::Not(warned));
+  EXPECT_THAT(run_text(bent, {"bodies.strip.solid.surface_loads[0].traction=[0,0,-10]"}).warnings,
+              testing::Not(warned));
+}
+
+/// A blade of first frequency 3.516 sqrt(EI/m)/L^2 = 1.15 rad/s; it turns at `speed`.
+const std::string blade = R"(
+hooke: 1
+bodies:
+  blade:
+    ffrf: {length: 1, section: {rectangle: [0.02, 0.01]}, elements: 8, basis: clamped, modes: 4,
+           material: {young: 1e8, poisson: 0.3, density: 7800}}
+joints:
+  hub: {revolute: [ground, blade.start], axis: [1, 0, 0]}
+drives:
+  turn: {joint: hub, function: {expression: 0.1*t}}
+run: {end: 0.02, step: 1e-3}
+)";
+
+TEST(LinearDeformation, IsToldWhereABodyWithModesSpins) {
+  const auto warned = testing::Contains(
+      testing::AllOf(testing::HasSubstr("'blade' turns at"), testing::HasSubstr("stiffening: true")));
+  EXPECT_THAT(run_text(blade, {}).warnings, testing::Not(warned));
+  EXPECT_THAT(run_text(blade, {"drives.turn.function.expression=2*t"}).warnings, warned);
+  EXPECT_THAT(
+      run_text(blade, {"drives.turn.function.expression=2*t", "bodies.blade.ffrf.stiffening=true"}).warnings,
+      testing::Not(warned));
 }
 
 // --- steps

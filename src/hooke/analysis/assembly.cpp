@@ -40,12 +40,19 @@ bool are_velocities_consistent(const System& system, const State& state) {
   return g.size() == 0 || g.isZero(0);
 }
 
+/// On the way to a start that is far from the one given, redundant rows contradict each other for a while. Their
+/// multipliers then grow with 1/eps, and their round-off with them: what is left free must not follow that.
+NewtonSettings for_a_long_way(NewtonSettings newton) {
+  newton.regularisation = std::max(newton.regularisation, 1e-7);
+  return newton;
+}
+
 void assemble_positions(const BuiltModel& built, const NewtonSettings& newton, Start& start) {
   const System& system = *built.system;
   State state = system.initial_state(start.state.t);
   state.q = start.state.q;
   if (are_closed(system, state)) return;
-  Projector projector(system, newton);
+  Projector projector(system, for_a_long_way(newton));
   projector.hold(built.held_position);
   const VectorX before = state.q;
   const double size = system.dof_scale().maxCoeff();
@@ -88,7 +95,7 @@ void assemble_velocities(const BuiltModel& built, const NewtonSettings& newton, 
   state.q = start.state.q;
   state.v = start.state.v;
   if (are_velocities_consistent(system, state)) return;
-  Projector projector(system, newton);
+  Projector projector(system, for_a_long_way(newton));
   projector.hold(built.held_velocity);
   auto result = projector.velocities(state);
   if (!result.converged && is_any(built.held_velocity)) {

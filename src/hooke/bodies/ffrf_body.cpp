@@ -1,5 +1,7 @@
 #include "hooke/bodies/ffrf_body.h"
 
+#include <Eigen/Eigenvalues>
+
 namespace hooke {
 namespace {
 
@@ -21,6 +23,15 @@ Shapes times(const Mat3X& second, const Eigen::Map<const VectorX>& x) {
 }
 
 }  // namespace
+
+double ModalData::lowest_frequency() const {
+  const int n = modes();
+  MatrixX M(n, n);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) M(i, j) = N[static_cast<std::size_t>(i * n + j)].trace();
+  return std::sqrt(
+      std::max(0.0, Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX>(stiffness, M).eigenvalues()[0]));
+}
 
 FfrfBody::FfrfBody(ModalData modal_data, bool with_constant_mass)
     : data(std::move(modal_data)), constant_mass(with_constant_mass) {

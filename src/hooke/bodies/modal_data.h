@@ -37,6 +37,7 @@ struct ModalData {
 
   int modes() const { return static_cast<int>(psi.cols()); }
   bool stiffens() const { return second_psi.cols() > 0; }
+  double lowest_frequency() const;  ///< rad/s, of the deformation alone
   void forget_second_order() {
     second_psi.resize(3, 0);
     second_N0.clear();

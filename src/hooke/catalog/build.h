@@ -62,12 +62,19 @@ struct BuiltContact {
 struct BuiltSolid {
   int body;
   std::shared_ptr<const SolidModel> model;
+  bool has_one_frame;  ///< in which its deformation is linear
 };
 
 /// A body with modes whose surface is known; its coordinates end with those of the modes.
 struct BuiltModal {
   int body;
   std::shared_ptr<const ModalData> data;
+};
+
+/// A body with modes that spinning does not stiffen.
+struct SoftBody {
+  int body;
+  double frequency;  ///< the lowest, rad/s
 };
 
 /// A System with the names a user knows its parts by.
@@ -78,6 +85,7 @@ struct BuiltModel {
   bool has_flexible_bodies = false;
   std::vector<BuiltSolid> solids;
   std::vector<BuiltModal> modal;
+  std::vector<SoftBody> soft;
   std::vector<BuiltJoint> joints;    ///< drives, too: type "drive", the coordinate driven
   std::vector<BuiltForce> forces;    ///< friction of a joint under the joint's name
   std::vector<BuiltSpring> springs;  ///< forces along a length or an angle

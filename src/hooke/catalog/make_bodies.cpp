@@ -88,6 +88,10 @@ MadeBody add_rod(System& system, const std::string& name, const Rod& rod, const 
   return made;
 }
 
+double soft_frequency(const ModalData& modal, Flexibility flexibility) {
+  return flexibility == Flexibility::frozen || modal.stiffens() ? 0 : modal.lowest_frequency();
+}
+
 double length_of(const RodSettings& settings, const BodyStart& start) {
   if (settings.length) return *settings.length;
   if (start.span) return *start.span;
@@ -127,7 +131,9 @@ MadeBody FfrfSettings::make_body(System& system, const std::string& body, const 
   FfrfRod rod(CosseratRod<3>(settings.section_of(), length_of(settings, start), settings.elements),
               settings.basis, settings.modes, settings.reference.value_or(usual), settings.damping_ratio,
               settings.mass == ModalMass::constant, settings.stiffening);
-  return add_rod(system, body, rod, start, flexibility);
+  MadeBody made = add_rod(system, body, rod, start, flexibility);
+  made.soft_frequency = soft_frequency(rod.data, flexibility);
+  return made;
 }
 
 MadeBody ModalSettings::make_body(System& system, const std::string& body, const BodyStart& start,
@@ -136,8 +142,10 @@ MadeBody ModalSettings::make_body(System& system, const std::string& body, const
   if (!settings.data) throw std::invalid_argument("the modes of '" + settings.file + "' were not read");
   ModalData modal = *settings.data;
   if (!settings.stiffening) modal.forget_second_order();
+  const double frequency = soft_frequency(modal, flexibility);
   MadeBody made = add_flexible(system, body, FfrfBody(std::move(modal), settings.mass == ModalMass::constant),
                                start, flexibility);
+  made.soft_frequency = frequency;
   for (const ModalData::Node& node : settings.data->nodes)
     if (!node.name.empty()) made.named.emplace_back(node.name, node.at);
   if (flexibility == Flexibility::as_modelled && !settings.data->triangles.empty())

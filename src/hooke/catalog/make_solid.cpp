@@ -164,6 +164,7 @@ MadeBody SolidSettings::make_body(System& system, const std::string& body, const
   } else {
     const int number = system.add_body(solid, body);
     made.solid = model;
+    made.has_one_frame = solid.corotation == Corotation::component;
     made.add_patch = [&system, number, solid](const FramePose& X_BF, const std::string& nodes,
                                               bool oriented) {
       const SolidMesh& whole = solid.model->mesh;

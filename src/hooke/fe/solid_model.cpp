@@ -5,6 +5,8 @@
 #include <map>
 #include <stdexcept>
 
+#include "hooke/fe/shape_functions.h"
+
 namespace hooke {
 namespace {
 
@@ -214,6 +216,29 @@ Mat3X SolidModel::surface_load(const std::vector<int>& set, const Vec3& traction
       load.col(node) += part * (area.norm() * traction - pressure * area);
   }
   return load;
+}
+
+double SolidModel::largest_turn(const Mat3X& u) const {
+  double largest = 0;
+  ElementType type{};
+  Mat3X gradient;
+  for (const SolidMesh::Element& element : mesh.elements) {
+    if (gradient.size() == 0 || element.type != type) {
+      type = element.type;
+      Vec3 middle = zero3;
+      for (int a = 0; a < node_count(type); ++a) middle += unit_position(type, a) / node_count(type);
+      gradient = shape_values(type, middle).gradient;
+    }
+    Mat3 J = Mat3::Zero(), H = Mat3::Zero();
+    int a = 0;
+    for (const int n : mesh.nodes_of(element)) {
+      J += mesh.nodes[static_cast<std::size_t>(n)] * gradient.col(a).transpose();
+      H += u.col(n) * gradient.col(a++).transpose();
+    }
+    H *= J.inverse();
+    largest = std::max(largest, 0.5 * Vec3(H(2, 1) - H(1, 2), H(0, 2) - H(2, 0), H(1, 0) - H(0, 1)).norm());
+  }
+  return largest;
 }
 
 }  // namespace hooke

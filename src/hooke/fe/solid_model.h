@@ -59,6 +59,8 @@ struct SolidModel {
   /// Forces on the nodes, 3 x nodes, of a traction (N/m2) on these faces and of a pressure against their
   /// outward normals.
   Mat3X surface_load(const std::vector<int>& set, const Vec3& traction, double pressure = 0) const;
+  /// How far the element that turns most does, rad (sine, at its middle), where the nodes are displaced by u.
+  double largest_turn(const Mat3X& u) const;
 };
 
 }  // namespace hooke

@@ -28,6 +28,7 @@ void March::begin(Stepper& stepper) {
   h_ = settings_.step;
   full_steps_ = 0;
   into_step_ = 0;
+  failed_ = 0;
   if (on_output) on_output(stepper.state(start_));
 }
 
@@ -75,6 +76,7 @@ bool March::step(Stepper& stepper) {
       why = report.failure;
       totals_.failure = formatted("at t = {:.6g} s with {:.3g} s: {}", before, trial, why);
     }
+    if (!varies && ++failed_ > settings_.most_failed) fail_in_pieces(before, trial);
     h_ = factor * trial;
     if (h_ < settings_.smallest_step * settings_.step)
       throw Error(
@@ -84,6 +86,15 @@ bool March::step(Stepper& stepper) {
               "more newton_iterations, or look for a force or drive that jumps at this time.",
               before, h_, why.empty() ? "the error estimate stays above the tolerance" : why));
   }
+}
+
+/// Whoever waits for a run that crawls should know why.
+void March::fail_in_pieces(double t, double trial) const {
+  throw Error(
+      ExitCode::step_failed,
+      formatted("a step of {:.3g} s is not done after {} failures, by now with {:.3g} s at t = {:.6g} s: {}\n"
+                "Take steps of that size from the start, or an integrator that suits the model.",
+                settings_.step, settings_.most_failed, trial, t, totals_.failure));
 }
 
 /// After a step of `trial` that was accepted.
@@ -96,6 +107,7 @@ void March::choose_next(Stepper& stepper, double trial, double factor) {
   into_step_ += trial / settings_.step;
   if (into_step_ > 1 - 1e-9) {
     into_step_ = 0;
+    failed_ = 0;
     stepper.set_time(std::min(start_ + static_cast<double>(++full_steps_) * settings_.step, settings_.end));
     h_ = settings_.step;
   } else {

@@ -13,6 +13,7 @@ struct MarchSettings {
   std::optional<double> tolerance;  ///< of the local error; with one the step size is adaptive
   double smallest_step = 1e-6;      ///< as a fraction of `step`
   double largest_step = 100;        ///< likewise, for adaptive steps
+  long most_failed = 2000;          ///< on the way through one `step` of fixed size
   double output_every = 0;          ///< 0: every step
 };
 
@@ -65,7 +66,7 @@ class March {
   /// Where it is, to go on from there with `step` in place of `begin`; perhaps to another end, which must then not
   /// have been felt yet.
   void archive(auto& a) {
-    a(start_, h_, full_steps_, into_step_, outputs_, totals_);
+    a(start_, h_, full_steps_, into_step_, failed_, outputs_, totals_);
     if (a.reads()) next_output_ = output_time();
   }
   /// Something that happened ended it.
@@ -73,6 +74,7 @@ class March {
   bool feels_end(double t) const { return !(settings_.end - t > 3 * h_); }
 
  private:
+  [[noreturn]] void fail_in_pieces(double t, double trial) const;
   void choose_next(Stepper& stepper, double trial, double factor);
   void output_until(Stepper& stepper, double before);
   double output_time() const {
@@ -87,6 +89,7 @@ class March {
   double h_ = 0;          ///< what is tried next
   long full_steps_ = 0;   ///< fixed step: position on the grid, so that time does not collect round-off
   double into_step_ = 0;  ///< fraction of the current grid step that is done
+  long failed_ = 0;       ///< steps that failed within the current one of the grid
   long outputs_ = 0;
   bool stopped_ = false;
 };

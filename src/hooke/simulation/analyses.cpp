@@ -154,10 +154,10 @@ void Simulation::march(const MakeIntegrator& make, const RunOptions& options, Su
     integrator->archive(a);
     if (device) a(*device);
   };
-  const auto checkpoint = [&] {
-    Archive memory;
-    archive(memory);
-    checkpoints.keep(memory, state.t, recorder.run(), recorder.frames(), march.totals().steps);
+  const auto begin_afresh = [&] {
+    if (device) return device->begin_afresh();
+    renew(integrator, make());
+    here.use(*integrator);
   };
   const auto note_end = [&] {
     summary.totals = march.totals();
@@ -170,27 +170,13 @@ void Simulation::march(const MakeIntegrator& make, const RunOptions& options, Su
   };
   bool stopped = false;
   try {
-    if (const Checkpoint* from = checkpoints.from()) {
-      Archive memory(from->memory);
-      archive(memory);
-    } else {
-      march.begin(stepper);
-    }
-    checkpoint();
-    while (!stopped && march.step(stepper)) {
-      stopped = options.cancelled && options.cancelled();
-      if (march.totals().steps % steps_between_checkpoints != 0) continue;
-      if (device) {
-        device->begin_afresh();
-      } else {
-        renew(integrator, make());
-        here.use(*integrator);
-      }
-      if (!march.feels_end(state.t)) checkpoint();
-      if (!checkpoints.is_due()) continue;
-      recorder.write_kept();
-      checkpoints.write(false);
-    }
+    stopped = march_to_end({.march = march,
+                            .stepper = stepper,
+                            .mark = recorder.run(),
+                            .archive = archive,
+                            .begin_afresh = begin_afresh,
+                            .write_kept = [&] { recorder.write_kept(); }},
+                           options, summary, &checkpoints);
     if (march.was_stopped()) recorder.state(state, watched);
     if (watched && !stopped) watch.finish(state.t);
   } catch (const Error& error) {

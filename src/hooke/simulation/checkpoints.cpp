@@ -37,4 +37,34 @@ void Checkpoints::write(bool at_end) {
   since_.restart();
 }
 
+bool march_to_end(const MarchingRun& run, const RunOptions& options, const Summary& summary,
+                  Checkpoints* checkpoints) {
+  const auto keep = [&] {
+    if (!checkpoints) return;
+    Archive memory;
+    run.archive(memory);
+    checkpoints->keep(memory, run.stepper.time(), run.mark, summary.frames, run.march.totals().steps);
+  };
+  if (const Checkpoint* from = checkpoints ? checkpoints->from() : nullptr) {
+    Archive memory(from->memory);
+    run.archive(memory);
+  } else {
+    run.march.begin(run.stepper);
+  }
+  keep();
+  while (run.march.step(run.stepper)) {
+    const bool is_cancelled = options.cancelled && options.cancelled();
+    if (run.march.totals().steps % Simulation::steps_between_checkpoints == 0) {
+      if (run.begin_afresh) run.begin_afresh();
+      if (!run.march.feels_end(run.stepper.time())) keep();
+      if (checkpoints && checkpoints->is_due()) {
+        if (run.write_kept) run.write_kept();
+        checkpoints->write(false);
+      }
+    }
+    if (is_cancelled) return true;
+  }
+  return false;
+}
+
 }  // namespace hooke

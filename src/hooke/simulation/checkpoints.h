@@ -40,4 +40,19 @@ class Checkpoints {
   bool has_failed_ = false;
 };
 
+/// A run on its march, and what its checkpoints hold.
+struct MarchingRun {
+  March& march;
+  Stepper& stepper;
+  const std::string& mark;                ///< of its results
+  std::function<void(Archive&)> archive;  ///< all that further steps depend on, the march included
+  std::function<void()> begin_afresh =
+      {};  ///< after every so many steps, whether a checkpoint is written or not
+  std::function<void()> write_kept = {};  ///< results so far, before a checkpoint refers to them
+};
+
+/// From the start, or from where a checkpoint left it, to the end. Without checkpoints nothing is kept. True: it was cancelled.
+bool march_to_end(const MarchingRun& run, const RunOptions& options, const Summary& summary,
+                  Checkpoints* checkpoints);
+
 }  // namespace hooke

@@ -109,7 +109,31 @@ void Recorder::event(double t, const std::string& text) {
     summary_.notes.push_back("more events followed");
 }
 
+/// Where a body is linear in a frame of its own, and its motion is not.
+void Recorder::warn_of_linear_deformation() {
+  constexpr double large_turn = 0.1, fast_spin = 0.2;
+  const BuiltModel& built = simulation_.built();
+  const auto name = [&](int body) { return built.bodies[static_cast<std::size_t>(body)]; };
+  if (const auto [angle, t, k] = largest_turn_; angle > large_turn)
+    summary_.warnings.push_back(
+        formatted("elements of '{}' turn by {:.2g} rad within its frame at t = {:.6g} s: strains, which are "
+                  "linear in that frame, are off "
+                  "by about {:.1g}. Cut it into more 'components', or give every element its frame "
+                  "('corotation: element')",
+                  name(built.solids[static_cast<std::size_t>(k)].body), angle, t, 0.5 * angle * angle));
+  if (const auto [ratio, t, k] = largest_spin_; ratio > fast_spin) {
+    const SoftBody& soft = built.soft[static_cast<std::size_t>(k)];
+    summary_.warnings.push_back(
+        formatted("body '{}' turns at {:.3g} rad/s at t = {:.6g} s, its lowest frequency is {:.3g} rad/s, "
+                  "and its modes are not "
+                  "stiffened by spinning: say 'stiffening: true' with 'reference: start', or make it another "
+                  "kind of body",
+                  name(soft.body), ratio * soft.frequency, t, soft.frequency));
+  }
+}
+
 void Recorder::finish() {
+  warn_of_linear_deformation();
   if (!writer_) return;
   for (const StressExtreme& most : writer_->stress_extremes())
     if (most.value > 0 && summary_.modes.empty())  // a mode has no size
@@ -126,6 +150,8 @@ void Recorder::archive(Archive& a) {
   a(s.event_count);
   a(s.frames, s.first_energy, s.last_energy, s.largest_kinetic_energy, s.energy_drift, s.position_violation,
     s.velocity_violation, s.acceleration_violation);
+  a(largest_turn_.angle, largest_turn_.t, largest_turn_.solid);
+  a(largest_spin_.ratio, largest_spin_.t, largest_spin_.soft);
   if (writer_) writer_->archive(a);
 }
 
@@ -183,6 +209,28 @@ void Recorder::note(const Record& record) {
   summary_.velocity_violation = std::max(summary_.velocity_violation, record.velocity_violation);
   summary_.acceleration_violation = std::max(summary_.acceleration_violation, record.acceleration_violation);
   summary_.end = record.t;
+  note_turns(record);
+  note_spins(record);
+}
+
+void Recorder::note_spins(const Record& record) {
+  const std::vector<SoftBody>& soft = simulation_.built().soft;
+  for (std::size_t k = 0; k < soft.size(); ++k) {
+    const double speed = record.bodies[static_cast<std::size_t>(soft[k].body)].twist.tail<3>().norm(),
+                 ratio = speed / soft[k].frequency;
+    if (ratio > largest_spin_.ratio) largest_spin_ = {ratio, record.t, static_cast<int>(k)};
+  }
+}
+
+void Recorder::note_turns(const Record& record) {
+  const std::vector<BuiltSolid>& solids = simulation_.built().solids;
+  for (std::size_t k = 0; k < solids.size(); ++k) {
+    if (!solids[k].has_one_frame) continue;
+    const auto body = static_cast<std::size_t>(solids[k].body);
+    const double angle = solids[k].model->largest_turn(
+        solid_displacements(*solids[k].model, record.bodies[body].pose, record.nodes[body]));
+    if (angle > largest_turn_.angle) largest_turn_ = {angle, record.t, static_cast<int>(k)};
+  }
 }
 
 }  // namespace hooke

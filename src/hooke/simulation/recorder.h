@@ -34,6 +34,9 @@ class Recorder {
 
  private:
   void note(const Record& record);
+  void warn_of_linear_deformation();
+  void note_turns(const Record& record);
+  void note_spins(const Record& record);
   void check_finite(const Record& record) const;
 
   const Simulation& simulation_;
@@ -42,6 +45,16 @@ class Recorder {
   std::string run_;
   std::unique_ptr<Workspace> workspace_;
   std::unique_ptr<ResultsWriter> writer_;
+  /// The element that turned most within the frame of its solid.
+  struct Turn {
+    double angle = 0, t = 0;
+    int solid = 0;
+  } largest_turn_;
+  /// The body with modes that turned fastest, in units of its lowest frequency.
+  struct Spin {
+    double ratio = 0, t = 0;
+    int soft = 0;
+  } largest_spin_;
 };
 
 }  // namespace hooke

@@ -46,30 +46,17 @@ void run_stepper(Stepper& stepper, const SteppedRun& run, const RunOptions& opti
     resumable->archive(a);
     if (writer) writer->archive(a);
   };
-  const auto checkpoint = [&] {
-    if (!resumable) return;
-    Archive memory;
-    archive(memory);
-    resumable->checkpoints.keep(memory, stepper.time(), resumable->run, summary.frames, march.totals().steps);
+  const auto write_kept = [&] {
+    if (writer) writer->write_kept();
   };
-  bool stopped = false;
   try {
-    if (const Checkpoint* from = resumable ? resumable->checkpoints.from() : nullptr) {
-      Archive memory(from->memory);
-      archive(memory);
-    } else {
-      march.begin(stepper);
-    }
-    checkpoint();
-    while (!stopped && march.step(stepper)) {
-      stopped = options.cancelled && options.cancelled();
-      if (march.totals().steps % Simulation::steps_between_checkpoints != 0) continue;
-      if (!march.feels_end(stepper.time())) checkpoint();
-      if (!resumable || !resumable->checkpoints.is_due()) continue;
-      if (writer) writer->write_kept();
-      resumable->checkpoints.write(false);
-    }
-    if (stopped) summary.status = RunStatus::interrupted, summary.code = ExitCode::interrupted;
+    const bool is_stopped = march_to_end({.march = march,
+                                          .stepper = stepper,
+                                          .mark = resumable ? resumable->run : std::string(),
+                                          .archive = archive,
+                                          .write_kept = write_kept},
+                                         options, summary, resumable ? &resumable->checkpoints : nullptr);
+    if (is_stopped) summary.status = RunStatus::interrupted, summary.code = ExitCode::interrupted;
   } catch (const Error& error) {
     if (error.code() != ExitCode::step_failed) throw;
     summary.status = RunStatus::failed;
