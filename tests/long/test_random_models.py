@@ -102,6 +102,16 @@ class RandomModels(unittest.TestCase):
         bad = [f"{seed}: {wrong}" for seed, (_, wrong) in scan(PROGRAM, range(2000)).items() if wrong]
         self.assertFalse(bad, "\n".join(bad))
 
+    def test_what_was_wrong_once_stays_right(self):
+        """Starts that followed the order of the file or the solver, accounts of energy that counted too much as in play, runs that crawled."""
+        program = ROOT / "build/release/run_models"
+        if not program.exists():
+            self.skipTest("cmake --build --preset release -t run_models")
+        batch = Batch(str(program), 0.1)
+        seeds = (111237, 123969, 127489, 131269, 135101, 144729, 124080, 139324, 129824, 136416, 113346)
+        bad = [f"{seed}: {wrong}" for seed in seeds if (wrong := outcome(batch, seed)[1])]
+        self.assertFalse(bad, "\n".join(bad))
+
 
 def main():
     parser = argparse.ArgumentParser()
