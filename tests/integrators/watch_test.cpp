@@ -56,6 +56,22 @@ TEST(EnergyAccount, MultipliersThatAlternateAreNoEnergyInPlay) {
   EXPECT_THAT(s.warnings, testing::Contains(testing::HasSubstr("the balance of energy is off")));
 }
 
+// --- drives
+
+TEST(Drives, ThatJumpAreToldBeforeTheRun) {
+  const auto jumps = [](const std::string& function) {
+    const Simulation simulation(load(
+        root + "/models/crank_rocker_driven.yaml",
+        {"run.analysis=dynamics", "run.end=1", "drives={motor: {joint: A, function: " + function + "}}"}));
+    std::string all;
+    for (const std::string& warning : simulation.start().warnings) all += warning;
+    return all;
+  };
+  EXPECT_THAT(jumps("floor(2*t)/10"), testing::HasSubstr("drives.motor: jumps by 0.1 m or rad at t = 0.5 s"));
+  EXPECT_THAT(jumps("0.1*abs(t - 0.5)"), testing::Not(testing::HasSubstr("jumps")));
+  EXPECT_THAT(jumps("sin(500*t)"), testing::Not(testing::HasSubstr("jumps")));
+}
+
 // --- bodies that are linear in a frame of their own
 
 /// A cantilever that an end load bends by about half a radian.
@@ -181,6 +197,15 @@ TEST(Watch, EndsARunWhoseEnergyGrowsFromNowhere) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::not_trusted);
     EXPECT_THAT(error.what(), testing::HasSubstr("feeds itself"));
+  }
+}
+
+/// A body 1e16 m away: what it falls is nothing beside that, so nothing held it, and runs finished.
+TEST(Watch, EndsARunWhoseJointsDoNotHold) {
+  for (const char* model : {"far_four_bar", "far_bricard"}) {
+    const Summary s = run("tests/data/trust/" + std::string(model) + ".yaml", {});
+    EXPECT_EQ(s.code, ExitCode::not_trusted) << model;
+    EXPECT_THAT(s.failure, testing::HasSubstr("the joints do not hold")) << model;
   }
 }
 

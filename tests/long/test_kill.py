@@ -19,7 +19,7 @@ PROGRAM = os.environ.get("HOOKE_PROGRAM", str(ROOT / "build/release/hooke"))
 
 KINDS = {
     "rigid": ("models/slider_crank.yaml", ["--step", "5e-5", "--end", "1"]),
-    "tolerance": ("models/double_pendulum.yaml", ["--tolerance", "1e-11", "--integrator", "dormand-prince", "--end", "20"]),
+    "tolerance": ("models/double_pendulum.yaml", ["--tolerance", "1e-11", "--integrator", "dormand-prince", "--end", "400"]),
     "chain on two threads": ("models/chain.yaml", ["--set", "parameters.n=64", "--threads", "2", "--step", "2e-4", "--end", "0.8"]),
     "rod": ("models/flexible/cable.yaml", ["--step", "2e-4", "--end", "0.6"]),
     "solid": ("models/flexible/solid_beam.yaml", ["--step", "1e-4", "--end", "0.3"]),

@@ -16,6 +16,9 @@ constexpr double unseen_motion = 1e-8;     // in a step
 constexpr double most_violation = 1e-2;
 constexpr double most_gain = 0.1;  // of the energy in play, in a step and in all
 constexpr int patience = 50;       // steps in which the energy in play may catch up with a gain
+constexpr double loose = 0.5;      // joints move apart as fast as bodies move
+constexpr int most_loose_outputs = 5;
+constexpr double unseen_gap = 1e-6;  // m or rad: at rest, ratios of velocities mean nothing
 
 }  // namespace
 
@@ -29,7 +32,7 @@ void Watch::begin(const State& start, double h) {
   start_ = energy_of(start);
   kinetic_ = start_.kinetic;
   released_ = 0;
-  gain_ = 0, suspicious_steps_ = 0, is_suspicious_ = false;
+  gain_ = 0, suspicious_steps_ = 0, is_suspicious_ = false, loose_outputs_ = 0;
   findings_ = {};
   account_.begin(start);
 }
@@ -85,7 +88,7 @@ Watch::Balance Watch::balance(double t, const Energy& energy) const {
   return {work, energy.total() - start_.total() - work.net()};
 }
 
-void Watch::check(double t, const Energy& energy, double violation) {
+void Watch::check(double t, const Energy& energy, double violation, double looseness) {
   const auto [work, error] = balance(t, energy);
   released_ = std::max(released_, start_.potential - energy.potential);
   kinetic_ = std::max(kinetic_, energy.kinetic);
@@ -109,6 +112,13 @@ void Watch::check(double t, const Energy& energy, double violation) {
                   "model.\nTake a smaller step or a tolerance, or look for drives and joints that "
                   "contradict each other.",
                   t, violation));
+  loose_outputs_ = looseness > loose && violation > unseen_gap ? loose_outputs_ + 1 : 0;
+  if (loose_outputs_ > most_loose_outputs)
+    throw Error(ExitCode::not_trusted, formatted("at t = {:.6g} s the joints do not hold: their points move "
+                                                 "apart as fast as the bodies move. Steps are solved "
+                                                 "to a small part of the mechanism's size, which is {:.3g} m "
+                                                 "here: is a body or a joint too far away?",
+                                                 t, size));
 }
 
 void Watch::finish(double t) const {

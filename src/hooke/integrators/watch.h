@@ -34,7 +34,8 @@ class Watch {
   };
   Balance balance(double t, const Energy& energy) const;
   /// Throws Error (not_trusted) when what an output says cannot be.
-  void check(double t, const Energy& energy, double violation);
+  /// `looseness`: the violation of velocities beside the largest velocity.
+  void check(double t, const Energy& energy, double violation, double looseness = 0);
   /// The same at the end of a run.
   void finish(double t) const;
 
@@ -52,7 +53,8 @@ class Watch {
   };
   const Findings& findings() const { return findings_; }
   void archive(auto& a) {
-    a(account_, start_, kinetic_, released_, harmless_, gain_, is_suspicious_, suspicious_steps_, findings_);
+    a(account_, start_, kinetic_, released_, harmless_, gain_, is_suspicious_, suspicious_steps_,
+      loose_outputs_, findings_);
   }
 
  private:
@@ -70,6 +72,7 @@ class Watch {
   double gain_ = 0;
   bool is_suspicious_ = false;
   int suspicious_steps_ = 0;
+  int loose_outputs_ = 0;  ///< one after the other in which joints did not hold
   Findings findings_;
 };
 

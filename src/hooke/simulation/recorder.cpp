@@ -80,7 +80,10 @@ void Recorder::state(const State& state, Watch* watch) {
   if (writer_) writer_->write(record);
   if (options_.on_record) options_.on_record(record);
   note(record);
-  if (watch) watch->check(state.t, energy, record.position_violation);
+  if (!watch) return;
+  double speed = 0;
+  for (const Record::Body& body : record.bodies) speed = std::max(speed, body.twist.cwiseAbs().maxCoeff());
+  watch->check(state.t, energy, record.position_violation, speed > 0 ? record.velocity_violation / speed : 0);
 }
 
 /// Between two steps there may be a time at which a formula has no value.

@@ -11,10 +11,12 @@
 #include "hooke/base/format.h"
 #include "hooke/base/text.h"
 #include "hooke/base/validate.h"
+#include "hooke/catalog/drive_settings.h"
 #include "hooke/coupling/adapter/coupled_integrator.h"
 #include "hooke/integrators/mode_count.h"
 #include "hooke/io/model/attached_files.h"
 #include "hooke/io/model/model_file.h"
+#include "hooke/math/jump.h"
 #include "hooke/simulation/checkpoint.h"
 #include "hooke/simulation/coupling_stability.h"
 #include "hooke/simulation/subsystems.h"
@@ -40,6 +42,25 @@ Problem with_files(Problem problem) {
   read_attached_files(problem.model, diagnostics);
   diagnostics.throw_if_errors();
   return problem;
+}
+
+/// Nothing can follow a coordinate that jumps.
+void doubt_jumps(const Problem& problem, const System& system, std::vector<std::string>& warnings) {
+  constexpr double least = 1e-3;  // m or rad; of a small mechanism a part of its size
+  const double size = std::min(1.0, system.dof_scale().maxCoeff());
+  const RunSettings& run = problem.run;
+  for (const auto& [name, drive] : problem.model.drives) {
+    const Function* function = nullptr;
+    if (const auto* of_joint = drive.get_if<JointDriveSettings>()) function = &of_joint->function;
+    if (const auto* of_body = drive.get_if<BodyDriveSettings>()) function = &of_body->function;
+    if (!function) continue;
+    if (const auto found = first_jump(*function, run.start, run.end, run.step, least * size))
+      warnings.push_back(
+          formatted("drives.{}: jumps by {:.3g} m or rad at t = {:.6g} s, which no motion follows: what "
+                    "comes out depends on the step. "
+                    "Take smooth_step, or a spring to where it should go",
+                    name, found->size, found->x));
+  }
 }
 
 }  // namespace
@@ -78,6 +99,7 @@ Simulation::Simulation(Problem problem)
   for (const auto* more : {&built_.warnings, &problem_.warnings})
     start_.warnings.insert(start_.warnings.begin(), more->begin(), more->end());
   check_drives();
+  doubt_jumps(problem_, system(), start_.warnings);
   if (problem_.run.from != "start") begin_from(problem_.run.from);
   if (!problem_.subsystems.empty() && problem_.coupling.force_displacement)
     if (std::string warning = stability_warning(problem_, built_, start_.state); !warning.empty())

@@ -8,7 +8,7 @@ from .dice import norm, plus
 from .maker import model
 from .settings import SOLVERS
 
-WARNS = ("warning: steps do not resolve", "warning: errors of the steps", "warning: the balance of energy")
+WARNS = ("warning: steps do not resolve", "warning: errors of the steps", "warning: the balance of energy", ": jumps by ")
 
 
 def run(runner, model):
