@@ -6,7 +6,8 @@
 namespace hooke {
 
 /// What the slopes at its ends do not explain of a piece is less and less as the piece is halved; of a jump all is left.
-std::optional<ValueJump> first_jump(const Function& function, double from, double to, double piece, double least) {
+std::optional<ValueJump> first_jump(const Function& function, double from, double to, double piece,
+                                    double least) {
   constexpr int halvings = 40, most_pieces = 20000;
   const auto unexplained = [&](double a, double b) {
     const Sample left = function(a), right = function(b);

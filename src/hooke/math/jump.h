@@ -10,6 +10,7 @@ struct ValueJump {
 };
 
 /// The first place in [from, to], looked at in pieces of a length, where the value jumps by more than `least`.
-std::optional<ValueJump> first_jump(const Function& function, double from, double to, double piece, double least);
+std::optional<ValueJump> first_jump(const Function& function, double from, double to, double piece,
+                                    double least);
 
 }  // namespace hooke
