@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 
 #include "commands.h"
 #include "hooke/base/format.h"
@@ -38,6 +39,10 @@ ExitCode run_safely(const Program& program, int argc, char** argv) {
     return error.code();
   } catch (const std::bad_alloc&) {
     print_error("out of memory");
+  } catch (
+      const std::filesystem::filesystem_error& error) {  // of folders and files, or of memory for their names
+    print_error(error.what());
+    return ExitCode::file;
   } catch (const std::exception& error) {
     print_error(formatted("{} (this is a mistake in hooke; please report it with the model)", error.what()));
   }
