@@ -1,5 +1,6 @@
 // Surfaces and contacts of a model: each pair of surfaces becomes the features of one against the distance field of the other.
 #include <set>
+#include <typeinfo>
 
 #include "hooke/catalog/builder.h"
 #include "hooke/catalog/contact_shapes.h"
@@ -25,6 +26,7 @@ class ContactBuilder {
   using Surfaces = std::vector<const Surface*>;
   Surfaces surfaces(const std::vector<std::string>& names, const std::string& path);
   void add(const std::string& name, const ContactSettings& contact);
+  bool coincide(const Surface& first, const Surface& second) const;
   bool can_meet(const Surface& first, const Surface& second, bool is_rigid, const std::string& path);
   void add_pair(const ContactSettings& contact, const std::string& path, const Surface& first,
                 const Surface& second, BuiltContact& built);
@@ -225,6 +227,16 @@ void ContactBuilder::add(const std::string& name, const ContactSettings& contact
   to_.built_.contacts.push_back(std::move(built));
 }
 
+/// The same shape at the same place: nothing tells which way they part.
+bool ContactBuilder::coincide(const Surface& first, const Surface& second) const {
+  constexpr double same = 1e-9;
+  if (to_.is_frozen() || !first.field || !second.field) return false;
+  const DistanceField &a = *first.field, &b = *second.field;
+  const FramePose A = to_.start_of_frame(first.frame), B = to_.start_of_frame(second.frame);
+  return typeid(a) == typeid(b) && std::abs(a.bound() - b.bound()) <= same * a.bound() &&
+         (A.p - B.p).norm() <= same * a.bound() && (a.round() > 0 || (A.R - B.R).norm() <= same);
+}
+
 bool ContactBuilder::can_meet(const Surface& first, const Surface& second, bool is_rigid,
                               const std::string& path) {
   const char* problem =
@@ -235,7 +247,10 @@ bool ContactBuilder::can_meet(const Surface& first, const Surface& second, bool 
           ? "solids that are cut into components touch rigid surfaces only"
       : !Meeting(first, second).is_possible()
           ? "neither of the two has corners or edges that could touch the other"
-          : nullptr;
+      : coincide(first, second) ? "the surfaces of two bodies coincide at the start, so that nothing tells "
+                                  "which way they part; place the "
+                                  "bodies apart"
+                                : nullptr;
   if (problem) to_.error(path, "{}", problem);
   return !problem;
 }
