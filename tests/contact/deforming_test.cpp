@@ -3,6 +3,7 @@
 
 #include "control/support.h"
 #include "hooke/contact/piece_contact.h"
+#include "rope.h"
 #include "slip.h"
 #include "support/finite_difference.h"
 
@@ -166,6 +167,14 @@ TEST(RodOnRod, RigidContactGainsNoEnergy) {
     EXPECT_EQ(summary.status, RunStatus::finished) << young << ": " << summary.failure;
     EXPECT_LT(gained, 1e-4) << young;  // J; in 0.1 m it falls through 0.3 J
   }
+}
+
+/// A rope falls upright on the floor, and lies down on itself.
+TEST(RodOnItself, ARopePilesUp) {
+  const Heap heap = fallen_rope("law: rigid, friction: 0.4", 12, 0.9);
+  EXPECT_EQ(heap.summary.status, RunStatus::finished) << heap.summary.failure;
+  EXPECT_GT(heap.nearest, 0.038);
+  EXPECT_GT(heap.touched, 5);
 }
 
 TEST(RodOnRod, ACableSlipsAroundARod) {
