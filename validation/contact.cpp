@@ -386,6 +386,27 @@ void clearance(Page& page) {
       1e3 * most, 0.56);
 }
 
+void slot(Page& page) {
+  const Trajectory yoke("contact/slot.yaml", {});
+  double most = 0;
+  for (std::size_t i = 0; i < yoke.size(); ++i)
+    most = std::max(most, std::abs(yoke.position(i, "yoke").x() - 0.05 * std::cos(10 * yoke.time(i))));
+  page.expect("a pin in a slot with a play of 0.2 mm: largest way of the yoke from the ideal one, mm",
+              1e3 * most, 0.2001);
+}
+
+void raceway(Page& page) {
+  const double R = 0.45, top = -R * std::cos(1.0), all = 10.0 / 7 * g * (R + top);
+  const Trajectory ball("contact/raceway.yaml", {});
+  double most = 0;
+  for (std::size_t i = 0; i < ball.size(); ++i) {
+    const double square = ball.body(i, "ball").twist.head<3>().squaredNorm();
+    most = std::max(most, std::abs(square - 10.0 / 7 * g * (top - ball.position(i, "ball").z())) / all);
+  }
+  page.add("raceway", "square of the speed, relative to its largest", "rolling in a bowl", 2e-3, {most});
+  page.expect("a ball on a raceway: square of its speed, relative to its largest", most, 5e-4);
+}
+
 void gripper(Page& page) {
   const Trajectory hand("contact/gripper.yaml", {"run.end=1.5"});
   const std::size_t held = 45;  // t = 0.45 s
@@ -413,7 +434,7 @@ void contact(Report& report) {
   report.command("hooke run models/contact/rolling.yaml --step 0.005");
   Page page;
   for (const auto part : {bounce, rolling, incline, disc, tippe_top, painleve, hertz, cradle, rocking_block,
-                          woodpecker, struck_beam, capstan, pulley, clearance, gripper})
+                          woodpecker, struck_beam, capstan, pulley, clearance, slot, raceway, gripper})
     part(page);
   report.table({"model", "what", "reference", "h, s", "error", "order"}, page.rows);
   for (const auto& [what, value, limit] : page.statements) report.expect(what, value, limit);

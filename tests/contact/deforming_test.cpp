@@ -3,6 +3,7 @@
 
 #include "control/support.h"
 #include "hooke/contact/piece_contact.h"
+#include "rope.h"
 #include "slip.h"
 #include "support/finite_difference.h"
 
@@ -151,8 +152,61 @@ TEST(RodOnRod, LiesAcrossTwoOthers) {
   }
 }
 
+/// However stiff the rods are, and however little of their vibrations a step resolves: nothing gives them energy.
+TEST(RodOnRod, RigidContactGainsNoEnergy) {
+  for (const double young : {1e6, 1e9, 1e11}) {
+    Simulation simulation(problem(rods("law: rigid, friction: 0.4", young),
+                                  {"bodies.across.cosserat.damping=0", "outputs.every=1e-3"}));
+    double least = 1e300, gained = 0;
+    const Summary summary =
+        simulation.run({.on_output = [&](const State& state, const SystemWorkspace& workspace) {
+          const double energy = simulation.system().energy(state, workspace).total();
+          gained = std::max(gained, energy - least);
+          least = std::min(least, energy);
+        }});
+    EXPECT_EQ(summary.status, RunStatus::finished) << young << ": " << summary.failure;
+    EXPECT_LT(gained, 1e-4) << young;  // J; in 0.1 m it falls through 0.3 J
+  }
+}
+
+/// A rope falls upright on the floor, and lies down on itself.
+TEST(RodOnItself, ARopePilesUp) {
+  const Heap heap = fallen_rope("law: rigid, friction: 0.4", 12, 0.9);
+  EXPECT_EQ(heap.summary.status, RunStatus::finished) << heap.summary.failure;
+  EXPECT_GT(heap.nearest, 0.038);
+  EXPECT_GT(heap.touched, 5);
+}
+
 TEST(RodOnRod, ACableSlipsAroundARod) {
   EXPECT_NEAR(test::slip_ratio("rod_on_rod.yaml"), std::exp(0.3 * std::numbers::pi / 1.02), 0.025);
+}
+
+/// A block falls tilted on a rigid floor, soft or stiff: it lies there in the end, and gained nothing.
+TEST(SolidOnFloor, RigidContactGainsNoEnergy) {
+  const double weight = 0.06 * 0.06 * 0.06 * 1100 * 9.81, at_rest = 0.03 * weight;
+  for (const double young : {2e5, 2e7, 2e9}) {
+    Simulation simulation(
+        problem(fmt::format("hooke: 1\ngravity: [0, 0, -9.81]\nbodies: {{block: {{solid: {{mesh: {{box: "
+                            "{{size: [0.06, 0.06, 0.06], "
+                            "divisions: [3, 3, 3]}}}}, material: {{young: {}, poisson: 0.4, density: "
+                            "1100}}}}, at: [0, 0, 0.1], rotate: "
+                            "{{axis: [1, 0.3, 0], angle: 0.1}}}}}}\nsurfaces: {{block: {{nodes: z_min, body: "
+                            "block}}, floor: {{half-space: "
+                            "[0, 0, 1]}}}}\ncontacts: {{floor: {{between: [block, floor], law: rigid, "
+                            "restitution: 0, friction: 0.5}}}}\n"
+                            "run: {{step: 1e-3, end: 0.5}}\noutputs: {{every: 1e-3}}\n",
+                            young)));
+    double least = 1e300, gained = 0, last = 0;
+    const Summary summary =
+        simulation.run({.on_output = [&](const State& state, const SystemWorkspace& workspace) {
+          last = simulation.system().energy(state, workspace).total();
+          gained = std::max(gained, last - least);
+          least = std::min(least, last);
+        }});
+    EXPECT_EQ(summary.status, RunStatus::finished) << young << ": " << summary.failure;
+    EXPECT_LT(gained, 0.02 * (summary.first_energy - at_rest)) << young;
+    EXPECT_LT(last, 0.1 * summary.first_energy + 0.9 * at_rest) << young;
+  }
 }
 
 /// Each block carries what is above it.

@@ -148,6 +148,25 @@ TEST(Contact, CableAroundADrum) {
   EXPECT_NEAR(test::slip_ratio("capstan.yaml"), std::exp(0.3 * std::numbers::pi / 1.02), 0.025);
 }
 
+/// Two bodies at the same place, with the same surface: no direction leads out.
+TEST(Contact, SurfacesThatCoincideAreRefused) {
+  for (const char* shape : {"sphere: 0.1", "box: [0.1, 0.2, 0.3]", "cylinder: {radius: 0.1, length: 0.3}"})
+    for (const char* law : {"stiffness: 1", "law: rigid"}) {
+      const auto pair = [&](const char* where) {
+        return fmt::format(
+            "hooke: 1\nbodies: {{a: {{rigid: {{mass: 1, inertia: 1}}, at: [1, 2, 3]}}, b: {{rigid: {{mass: "
+            "1, "
+            "inertia: 1}}, at: {}}}}}\nsurfaces: {{a: {{{}, body: a}}, b: {{{}, body: b}}}}\n"
+            "contacts: {{touch: {{between: [a, b], {}}}}}\nrun: {{step: 1e-3, end: 1e-3}}\n",
+            where, shape, shape, law);
+      };
+      EXPECT_THAT(complaint(pair("[1, 2, 3]")),
+                  HasSubstr("contacts.touch: the surfaces of two bodies coincide"))
+          << shape << ", " << law;
+      EXPECT_NO_THROW(Simulation(problem(pair("[1, 2, 4]")))) << shape << ", " << law;
+    }
+}
+
 /// What a user may get wrong.
 TEST(Contact, WhatIsWrongIsNamed) {
   const std::string start = "at: [0, 0, 0.1]", end = "step: 1e-3, end: 0.1";

@@ -60,6 +60,36 @@ TEST_F(SceneTest, GivesShapesAsWrittenOrFitting) {
   EXPECT_LT(link[0].pose.p.norm(), 1e-12);
 }
 
+/// What lies on the ground is drawn, too; of a plane as much as the mechanism is large. It does not count as a part of it.
+TEST_F(SceneTest, DrawsSurfacesOfTheGround) {
+  const std::string balls =
+      "hooke: 1\nbodies:\n  a: {rigid: {mass: 1, inertia: 1}, at: [0, 0, 1]}\n"
+      "  b: {rigid: {mass: 1, inertia: 1}, at: [2, 0, 1]}\n";
+  const std::string rest =
+      "ground: {frames: {step: {at: [0, 5, 0]}}}\n"
+      "surfaces:\n  a: {sphere: 0.1, body: a}\n  b: {sphere: 0.1, body: b}\n"
+      "  floor: {half-space: [0, 0, 1], at: [0, 0, -1]}\n  step: {box: [1, 1, 0.2], body: ground.step, at: "
+      "[0, 0, 0.5]}\n"
+      "  hills: {height-field: {heights: [[0, 0, 0], [0, 0, 9], [0, 0, 0]], spacing: [4, 4]}, at: [0, 0, "
+      "-20]}\n"
+      "contacts: {touch: {between: [[a, b], [floor, step, hills]], stiffness: 1e4}}\n";
+  const std::string end = "run: {step: 0.01, end: 0.02}\n";
+  simulate(balls + rest + end, path);
+  const Scene scene = make_scene(ResultsReader(path));
+  const auto ground = shapes_of(scene, -1);
+  ASSERT_EQ(ground.size(), 3u);
+  EXPECT_EQ(ground[0].type, "box");
+  EXPECT_GE(ground[0].size.x(), 2);
+  EXPECT_NEAR(ground[0].pose.p.z() + 0.5 * ground[0].size.z(), -1, 1e-12);
+  EXPECT_EQ(ground[1].size, Vec3(1, 1, 0.2));
+  EXPECT_EQ(ground[1].pose.p, Vec3(0, 5, 0.5));
+  ASSERT_EQ(ground[2].mesh, 0);
+  EXPECT_EQ(scene.drawing.meshes[0].points.size(), 9u);
+  EXPECT_EQ(scene.drawing.meshes[0].points[5], Vec3(4, 0, 9));
+  EXPECT_EQ(shapes_of(scene, 0).size(), 1u);
+  EXPECT_LT(scene.bounds[1].norm(), 5);
+}
+
 TEST_F(SceneTest, BoundsHoldTheMotion) {
   simulate(crank, path);
   const ResultsReader results(path);

@@ -1,7 +1,7 @@
 // The three.js objects of one run: bodies, joints, springs, rods, trails, arrows. Boxes, cylinders and spheres of all
 // bodies are three instanced meshes, so that a thousand bodies cost three draw calls.
 import {
-  BoxGeometry, BufferAttribute, BufferGeometry, CatmullRomCurve3, Color, CylinderGeometry, DynamicDrawUsage, Group,
+  BoxGeometry, BufferAttribute, BufferGeometry, CatmullRomCurve3, Color, CylinderGeometry, DoubleSide, DynamicDrawUsage, Group,
   InstancedMesh, Line, LineBasicMaterial, LineSegments, Matrix4, Mesh, MeshLambertMaterial, Quaternion,
   SphereGeometry, TorusGeometry, TubeGeometry, Vector3,
 } from "three";
@@ -61,6 +61,7 @@ export class RunModel {
     this.looks = run.bodies.map(() => "shown"); // or "sheer" or "hidden"
     this.material = new MeshLambertMaterial({transparent: ghost > 0, opacity: ghost > 0 ? .5 : 1, ...behindEdges});
     this.sheerMaterial = new MeshLambertMaterial(sheer);
+    this.groundMaterial = new MeshLambertMaterial({transparent: true, opacity: .4, depthWrite: false, side: DoubleSide, ...behindEdges});
     this.jointMaterial = new MeshLambertMaterial({transparent: ghost > 0, opacity: ghost > 0 ? .5 : 1});
     this.joints = new Group();
     this.frames = new Group();
@@ -133,14 +134,20 @@ export class RunModel {
   addBodies() {
     const byGeometry = new Map();
     for (const shape of this.run.shapes) {
-      const key = shape.type === "mesh" ? `mesh ${shape.mesh}` : shape.type;
+      const key = (shape.type === "mesh" ? `mesh ${shape.mesh}` : shape.type) + (shape.body < 0 ? " ground" : "");
       if (!byGeometry.has(key)) byGeometry.set(key, []);
       byGeometry.get(key).push({body: shape.body, local: poseMatrix(shape.pose, shape.size), colour: shape.colour, isBody: true});
     }
     for (const [key, items] of byGeometry) {
-      const source = key.startsWith("mesh") ? this.run.meshes[+key.slice(5)] : null;
-      const geometry = source ? meshGeometry(source) : primitive(key, items.length);
-      const edges = source ? linesBetween(points(source.points), source.edges) : items.length <= 400 && key !== "sphere" ? edgesOf(geometry) : null;
+      const [type, number] = key.split(" "), isGround = key.endsWith(" ground");
+      const source = type === "mesh" ? this.run.meshes[+number] : null;
+      const geometry = source ? meshGeometry(source) : primitive(type, items.length);
+      const edges = source ? linesBetween(points(source.points), source.edges) : items.length <= 400 && type !== "sphere" ? edgesOf(geometry) : null;
+      if (isGround) { // what bodies touch, and nothing that could be pointed at
+        const mesh = this.addInstances(geometry, this.groundMaterial, items, this.group);
+        if (edges) this.group.add(new InstancedEdges(edges, mesh));
+        continue;
+      }
       for (const isSheer of [false, true]) {
         const mesh = this.addInstances(geometry, isSheer ? this.sheerMaterial : this.material, items, this.group, isSheer);
         if (edges) this.group.add(new InstancedEdges(edges, mesh));
@@ -243,6 +250,7 @@ export class RunModel {
   }
 
   bodyColour(body) {
+    if (body < 0) return variable("--ground");
     return this.ghost >= 0 ? colour(this.ghost) : colour(body);
   }
 
@@ -331,7 +339,7 @@ export class RunModel {
   get targets() {
     const single = [...this.rods, ...this.solids].filter(({group, number}) => group.visible && number >= 0 && number < this.run.bodies.length);
     for (const {mesh} of single) mesh.geometry.boundingSphere = null; // it has moved
-    const many = this.instances.filter(({items, shown}) => items[0].isBody && shown.length);
+    const many = this.instances.filter(({items, shown}) => items[0].isBody && items[0].body >= 0 && shown.length);
     for (const {mesh} of many) mesh.boundingSphere = null;
     return [...many, ...single].map(({mesh}) => mesh);
   }

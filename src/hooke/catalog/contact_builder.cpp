@@ -1,5 +1,6 @@
 // Surfaces and contacts of a model: each pair of surfaces becomes the features of one against the distance field of the other.
 #include <set>
+#include <typeinfo>
 
 #include "hooke/catalog/builder.h"
 #include "hooke/catalog/contact_shapes.h"
@@ -25,11 +26,12 @@ class ContactBuilder {
   using Surfaces = std::vector<const Surface*>;
   Surfaces surfaces(const std::vector<std::string>& names, const std::string& path);
   void add(const std::string& name, const ContactSettings& contact);
+  bool coincide(const Surface& first, const Surface& second) const;
   bool can_meet(const Surface& first, const Surface& second, bool is_rigid, const std::string& path);
   void add_pair(const ContactSettings& contact, const std::string& path, const Surface& first,
                 const Surface& second, BuiltContact& built);
-  void add_pieces(const Surface::Feature& feature, const Surface& other, const ContactPoint& law,
-                  bool is_first, BuiltContact& built);
+  void add_pieces(const Surface::Feature& feature, const Surface& other, std::size_t from,
+                  const ContactPoint& law, bool is_first, BuiltContact& built);
   std::optional<double> stiffness_of(const ContactSettings& contact, const std::string& path,
                                      const Surface& a, const Surface& b);
   void warn_of_start(const BuiltContact& built, const NormalLaw& law, const std::string& path);
@@ -225,17 +227,31 @@ void ContactBuilder::add(const std::string& name, const ContactSettings& contact
   to_.built_.contacts.push_back(std::move(built));
 }
 
+/// The same shape at the same place: nothing tells which way they part.
+bool ContactBuilder::coincide(const Surface& first, const Surface& second) const {
+  constexpr double same = 1e-9;
+  if (to_.is_frozen() || !first.field || !second.field) return false;
+  const DistanceField &a = *first.field, &b = *second.field;
+  const FramePose A = to_.start_of_frame(first.frame), B = to_.start_of_frame(second.frame);
+  return typeid(a) == typeid(b) && std::abs(a.bound() - b.bound()) <= same * a.bound() &&
+         (A.p - B.p).norm() <= same * a.bound() && (a.round() > 0 || (A.R - B.R).norm() <= same);
+}
+
 bool ContactBuilder::can_meet(const Surface& first, const Surface& second, bool is_rigid,
                               const std::string& path) {
   const char* problem =
-      first.body == second.body ? "two surfaces of one body (or both of the ground) cannot touch each other"
+      first.body == second.body && (&first != &second || first.pieces.empty())
+          ? "two surfaces of one body (or both of the ground) cannot touch each other; a rod can touch itself"
       : is_rigid && !first.field && !second.field && (!first.faces.empty() || !second.faces.empty())
           ? "solids touch rods and each other by the compliant law only"
       : !first.field && !second.field && !Meeting(first, second).is_possible()
           ? "solids that are cut into components touch rigid surfaces only"
       : !Meeting(first, second).is_possible()
           ? "neither of the two has corners or edges that could touch the other"
-          : nullptr;
+      : coincide(first, second) ? "the surfaces of two bodies coincide at the start, so that nothing tells "
+                                  "which way they part; place the "
+                                  "bodies apart"
+                                : nullptr;
   if (problem) to_.error(path, "{}", problem);
   return !problem;
 }
@@ -288,7 +304,10 @@ void ContactBuilder::add_pair(const ContactSettings& contact, const std::string&
     if (!meeting.by(side)) continue;
     for (const Surface::Feature& feature : featured.features) {
       if (!other.field) {
-        add_pieces(feature, other, point, side == 0, built);
+        const auto number = static_cast<std::size_t>(&feature - featured.features.data());
+        const std::size_t from =
+            &first == &second ? number + static_cast<std::size_t>(first.own_neighbours()) : 0;
+        add_pieces(feature, other, from, point, side == 0, built);
         continue;
       }
       if (!meeting.counts(side, feature.feature, *other.field)) continue;
@@ -306,8 +325,8 @@ void ContactBuilder::add_pair(const ContactSettings& contact, const std::string&
   warn_of_start(built, point.normal, path);
 }
 
-/// A feature of what deforms against all pieces of another that does.
-void ContactBuilder::add_pieces(const Surface::Feature& feature, const Surface& other,
+/// A feature of what deforms against all pieces (of a rod, from one on) of another that does.
+void ContactBuilder::add_pieces(const Surface::Feature& feature, const Surface& other, std::size_t from,
                                 const ContactPoint& law, bool is_first, BuiltContact& built) {
   const auto add = [&](const auto& piece, const auto& frames) {
     using Contact = PieceContact<std::decay_t<decltype(piece)>>;
@@ -322,7 +341,7 @@ void ContactBuilder::add_pieces(const Surface::Feature& feature, const Surface& 
                             },
                             force, is_first});
   };
-  for (std::size_t k = 0; k < other.pieces.size(); ++k)
+  for (std::size_t k = from; k < other.pieces.size(); ++k)
     add(other.pieces[k], std::array{feature.frame, other.features[k].frame, other.features[k + 1].frame});
   for (const Surface::Face& face : other.faces)
     add(face.facet, std::array{feature.frame, face.frames[0], face.frames[1], face.frames[2]});

@@ -1,5 +1,8 @@
 #pragma once
+#include <cmath>
+#include <limits>
 #include <memory>
+#include <numbers>
 #include <optional>
 
 #include "hooke/contact/piece_contact.h"
@@ -28,6 +31,13 @@ struct Surface {
   int body = -1;
   std::optional<double> young;
   double poisson = 0;
+
+  /// Of a rod that meets itself: so many pieces behind a feature do not count. Bent to its own radius, a rod touches itself half a
+  /// circle further on. Other surfaces do not meet themselves.
+  int own_neighbours() const {
+    if (pieces.empty()) return std::numeric_limits<int>::max();
+    return static_cast<int>(std::ceil(std::numbers::pi * pieces.front().radius / pieces.front().length));
+  }
 
   /// Where on the way from one surface to the other its contact acts.
   double share() const { return is_of_points ? 0 : 0.5; }

@@ -74,6 +74,9 @@ class SurfacePairs {
 
  private:
   int contact_of(int first, int second) const;
+  int own_neighbours(int surface) const {
+    return surfaces[static_cast<std::size_t>(surface)].own_neighbours();
+  }
 
   double most_features_ = 1, most_pieces_ = 0;
   struct Membership {
@@ -85,7 +88,7 @@ class SurfacePairs {
 void SurfacePairs::for_each_place(Balls& balls, auto&& f) const {
   balls.phase.for_each_pair(balls.balls, [&](int i, int j) {
     const Balls::Of *a = &balls.of[static_cast<std::size_t>(i)], *b = &balls.of[static_cast<std::size_t>(j)];
-    if (a->surface == b->surface) return;
+    if (a->surface == b->surface && b->feature - a->feature < own_neighbours(a->surface)) return;
     int contact = contact_of(a->surface, b->surface);
     if (contact == -1) return;
     if (contact < 0) std::swap(a, b), contact = -2 - contact;

@@ -54,6 +54,13 @@ const State& AlphaHistory::ready(const State& given, double h) {
   return begin_;
 }
 
+void AlphaHistory::resume(State& state, const VectorX& a, double h) const {
+  state.a = a;
+  state.history.setZero(2 * dae_.nv() + 1);
+  state.history.head(dae_.nv()) = a;
+  state.history[2 * dae_.nv()] = h;
+}
+
 void AlphaHistory::load(const State& state, double h) {
   const int n = static_cast<int>(a_old.size());
   slices.each([&](const Slice& s) {

@@ -16,6 +16,8 @@ class AlphaHistory {
 
   /// A state with a history: the one given, or a copy of it with consistent a and lambda that starts one.
   const State& ready(const State& given, double h);
+  /// Starts a history with v'_n = a_n = a.
+  void resume(State& state, const VectorX& a, double h) const;
   /// Reads a_n and its rate for a step h.
   void load(const State& state, double h);
   /// Reads them and predicts x and the trial state, all but its q, from a_{n+1} extrapolated; or, `again`,

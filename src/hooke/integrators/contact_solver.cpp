@@ -59,14 +59,36 @@ void solve_in_band(MatrixX& A, Eigen::Index band, VectorX& b) {
 
 ContactSolver::ContactSolver(const Dae& dae, const RigidContactsBase& contacts)
     : dae_(dae), contacts_(contacts), search_(contacts.search()) {
-  const KktStructure& structure = dae.structure();
+  find_mechanisms();
+  members_.resize(mechanism_.size());
+}
+
+/// Bodies that joints or springs connect; of these, such that deform: bodies of several blocks that stiffness couples.
+void ContactSolver::find_mechanisms() {
+  const KktStructure& structure = dae_.structure();
   Sets sets(sets_, structure.dof_sizes.size());
   for (const auto& [i, j] : structure.couplings) sets.join(i, j);
   for (const auto& blocks : structure.constraint_blocks)
     for (const int block : blocks) sets.join(block, blocks.front());
   for (int block = 0; block < static_cast<int>(structure.dof_sizes.size()); ++block)
     mechanism_.push_back(sets.of(block));
-  members_.resize(mechanism_.size());
+
+  const auto mechanism = [&](int block) {
+    return static_cast<std::size_t>(mechanism_[static_cast<std::size_t>(block)]);
+  };
+  const auto body_of = [&](int block) {
+    return std::upper_bound(structure.body_blocks.begin(), structure.body_blocks.end(), block);
+  };
+  is_soft_.assign(mechanism_.size(), 0);
+  for (const auto& [i, j] : structure.couplings)
+    if (i != j && body_of(i) == body_of(j)) is_soft_[mechanism(i)] = 1;
+  soft_.setZero(dae_.nv());
+  Index at = 0;
+  for (int block = 0; block < static_cast<int>(mechanism_.size()); ++block) {
+    const int size = structure.dof_sizes[static_cast<std::size_t>(block)];
+    if (is_soft_[mechanism(block)]) soft_.segment(at, size).setOnes();
+    at += size;
+  }
 }
 
 double ContactSolver::least_gap(const State& before, const State& state, Projector& projector) {
@@ -92,6 +114,7 @@ void ContactSolver::find(const State& state, Projector& projector) {
   results_.assign(n, {});
   mechanisms_.resize(n);
   for (auto& members : members_) members.clear();
+  deforms_ = false;
   for (std::size_t i = 0; i < n; ++i) {
     for (const int side : {0, 1}) {
       const int block = contacts_.block_of(touches_[i], side);
@@ -101,6 +124,8 @@ void ContactSolver::find(const State& state, Projector& projector) {
     const auto [a, b] = mechanisms_[i];
     if (a >= 0) members_[static_cast<std::size_t>(a)].emplace_back(i, a == b ? both_sides : 0);
     if (b >= 0 && a != b) members_[static_cast<std::size_t>(b)].emplace_back(i, 1);
+    for (const int mechanism : {a, b})
+      deforms_ |= mechanism >= 0 && is_soft_[static_cast<std::size_t>(mechanism)];
   }
   find_islands();
 }
@@ -130,7 +155,7 @@ void ContactSolver::find_islands() {
 }
 
 /// What a unit of impulse at each place does to all places of the same mechanism.
-void ContactSolver::respond(const State& state, Projector& projector) {
+void ContactSolver::respond(const State& state, double h, Projector& projector) {
   rows_.resize(std::max(rows_.size(), touches_.size()));
   std::size_t most = 0;
   for (std::size_t i = 0; i < touches_.size(); ++i) {
@@ -162,7 +187,7 @@ void ContactSolver::respond(const State& state, Projector& projector) {
                                 Vec3::Unit(direction), r_);
         });
       }
-      projector.respond(state, r_, u_);
+      projector.respond(state, r_, u_, deforms_ ? h : 0);
       for (const auto& members : members_) {
         if (round >= members.size()) continue;
         const int column = members[round].first;
@@ -178,13 +203,14 @@ void ContactSolver::respond(const State& state, Projector& projector) {
 }
 
 /// M^-1 J^T x on the constraints.
-VectorX& ContactSolver::motion_of(const VectorX& impulses, const State& state, Projector& projector) {
+VectorX& ContactSolver::motion_of(const VectorX& impulses, const State& state, double h,
+                                  Projector& projector) {
   r_.setZero(dae_.nv());
   for (std::size_t i = 0; i < touches_.size(); ++i)
     for (const int side : {0, 1})
       contacts_.add_impulse(touches_[i], side, projector.workspace(),
                             impulses.segment<3>(3 * static_cast<Index>(i)), r_);
-  projector.respond(state, r_, u_);
+  projector.respond(state, r_, u_, deforms_ ? h : 0);
   return u_;
 }
 
@@ -365,14 +391,34 @@ bool ContactSolver::find_impulses() {
   return all;
 }
 
+/// Of the places there are, where their bodies are now.
+void ContactSolver::find_gaps(const State& state, Projector& projector) {
+  projector.update(state);
+  contacts_.find(state, projector.workspace(), *search_, now_);
+  std::size_t k = 0;
+  for (Touch& touch : touches_) {
+    while (k < now_.size() && now_[k].key < touch.key) ++k;
+    touch.gap = k < now_.size() && now_[k].key == touch.key ? now_[k].gap : 0;
+  }
+}
+
+/// Where bodies deform, positions follow the change of velocities `next_`, as if the step had been taken with these impulses.
+void ContactSolver::move(State& state, double h, Projector& projector) {
+  r_ = state.q;
+  u_ = 0.5 * h * next_.cwiseProduct(soft_);
+  dae_.plus(r_, u_, state.q);
+  if (dae_.nc() > 0) projector.positions(state);
+  find_gaps(state, projector);
+}
+
 /// As little as possible: nu >= 0 along the normals, and no gap below zero. Joints are closed again after each motion.
-void ContactSolver::separate(State& state, Projector& projector) {
+void ContactSolver::separate(State& state, double h, Projector& projector) {
   constexpr double settled = 1e-12;  // of the depth
   const double apart =
       dae_.nc() > 0 ? 1e-12 : 1e-14;  // of the size: rounding, or as well as joints are closed
   const std::size_t n = touches_.size();
   const double size = dae_.dof_scale().maxCoeff();
-  bool moved = false;
+  bool moved = deforms_;
   for (int pass = 0; pass < 8; ++pass) {
     double deepest = 0, blocks = 0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -397,30 +443,40 @@ void ContactSolver::separate(State& state, Projector& projector) {
         }
       if (change <= std::max(settled * deepest, 0.1 * apart * size)) break;
     }
-    motion_of(nu_, state, projector);
+    motion_of(nu_, state, h, projector);
     r_ = state.q;
     dae_.plus(r_, u_, state.q);
     if (dae_.nc() > 0) projector.positions(state);
-    projector.update(state);
-    contacts_.find(state, projector.workspace(), *search_, now_);
-    for (std::size_t i = 0, k = 0; i < n; ++i) {
-      while (k < now_.size() && now_[k].key < touches_[i].key) ++k;
-      touches_[i].gap = k < now_.size() && now_[k].key == touches_[i].key ? now_[k].gap : 0;
-    }
+    find_gaps(state, projector);
   }
   if (moved && dae_.nc() > 0) projector.velocities(state);
 }
 
-void ContactSolver::settle(State& state, double h, Projector& projector, bool may_jam) {
-  find(state, projector);
-  for (Touch& touch : touches_) impulse_.segment<3>(3 * (&touch - touches_.data())) = h * touch.carried;
-  contacts_.remember(touches_, results_, state);
+/// Accelerations, and those that a step h can follow where bodies deform: (M + h/2 D + h^2/4 K) a = f, `ahead` of now.
+void ContactSolver::accelerate(State& state, double h, Projector& projector, double ahead) {
   projector.forget();
   projector.accelerations(state);
-  if (touches_.empty()) return;
-  respond(state, projector);
+  followed_ = state.a;
+  if (!deforms_) return;
+  probe_ = state;
+  u_ = ahead * state.v.cwiseProduct(soft_);
+  dae_.plus(state.q, u_, probe_.q);
+  projector.resolved_accelerations(probe_, h);
+  followed_ += soft_.cwiseProduct(probe_.a - state.a);
+  projector.update(state);
+}
+
+bool ContactSolver::settle(State& state, double h, Projector& projector, bool may_jam) {
+  const bool did_deform = deforms_;
+  find(state, projector);
+  deforms_ |= did_deform;  // also where it has just come away
+  for (Touch& touch : touches_) impulse_.segment<3>(3 * (&touch - touches_.data())) = h * touch.carried;
+  contacts_.remember(touches_, results_, state);
+  accelerate(state, h, projector, touches_.empty() ? 0 : 0.5 * h);
+  if (touches_.empty()) return deforms_;
+  respond(state, h, projector);
   const auto find_over = [&](double time) {
-    next_ = state.v + time * state.a;
+    next_ = state.v + time * followed_;
     for (std::size_t i = 0; i < touches_.size(); ++i)
       free_.segment<3>(3 * static_cast<Index>(i)) = rates(i, next_, projector);
     find_impulses();  // whatever is left is found after the step
@@ -432,9 +488,8 @@ void ContactSolver::settle(State& state, double h, Projector& projector, bool ma
     find_over(shorter * h);
     const bool jams = impulse_.norm() > not_less * carried_.norm();
     if (jams) {
-      state.v += motion_of(impulse_, state, projector);
-      projector.forget();
-      projector.accelerations(state);
+      state.v += motion_of(impulse_, state, h, projector);
+      accelerate(state, h, projector, 0.5 * h);
     }
     impulse_ = jams ? VectorX(VectorX::Zero(carried_.size())) : carried_;
     if (jams) find_over(h);
@@ -444,8 +499,8 @@ void ContactSolver::settle(State& state, double h, Projector& projector, bool ma
     results_[i] = {f[0] > 0, f, f};
   }
   contacts_.remember(touches_, results_, state);
-  projector.forget();
-  projector.accelerations(state);
+  accelerate(state, h, projector);
+  return deforms_;
 }
 
 ContactSolver::Outcome ContactSolver::solve(const State& before, State& state, double h,
@@ -457,20 +512,22 @@ ContactSolver::Outcome ContactSolver::solve(const State& before, State& state, d
     contacts_.remember({}, {}, state);
     return outcome;
   }
-  respond(state, projector);
+  respond(state, h, projector);
   for (std::size_t i = 0; i < touches_.size(); ++i) {
     const Touch& touch = touches_[i];
     const auto at = static_cast<Index>(i);
     const Vec3 v = rates(i, state.v, projector);
     rates_.segment<3>(3 * at) = v;
     impulse_.segment<3>(3 * at) = h * touch.carried;
-    const double rebound = -touch.restitution * v[0];
     // What was on its way out when the step began bounces within the step: it is not followed, and comes to rest.
-    const bool comes_in = rates(i, before.v, projector)[0] < 0;
-    if (!touch.was_closed && comes_in && rebound > touch.rest_speed)
+    const double coming = rates(i, before.v, projector)[0];
+    const double rebound = -touch.restitution * (deforms_ ? coming : v[0]);
+    if (!touch.was_closed && coming < 0 && rebound > touch.rest_speed)
       wanted_[at] = rebound;
     else if (touch.gap > 0)
-      wanted_[at] = -touch.gap / h;  // it may close by as much
+      wanted_[at] = -touch.gap / h;    // it may close by as much
+    if (deforms_ && wanted_[at] <= 0)  // or it went out in this step by as much as it may come back
+      wanted_[at] = std::min(wanted_[at], -coming);
   }
   carried_ = impulse_;
   free_.setZero();
@@ -482,9 +539,10 @@ ContactSolver::Outcome ContactSolver::solve(const State& before, State& state, d
     return outcome;
   }
   carried_ = impulse_ - carried_;  // what there is beyond it
-  next_ = motion_of(carried_, state, projector);
+  next_ = motion_of(carried_, state, h, projector);
   state.v += next_;
-  separate(state, projector);
+  if (deforms_) move(state, h, projector);
+  separate(state, h, projector);
 
   for (std::size_t i = 0; i < touches_.size(); ++i) {
     const Vec3 x = impulse_.segment<3>(3 * static_cast<Index>(i)) / h;
@@ -494,7 +552,11 @@ ContactSolver::Outcome ContactSolver::solve(const State& before, State& state, d
   }
   contacts_.remember(touches_, results_, state);
   // Forces that last have changed; accelerations with them.
-  if (!outcome.jumps) state.a += next_ / h;
+  if (!outcome.jumps && !deforms_) state.a += next_ / h;
+  if (!outcome.jumps && deforms_) {
+    projector.forget();
+    projector.accelerations(state);
+  }
   return outcome;
 }
 

@@ -16,6 +16,11 @@ namespace hooke {
 /// an impulse. This is the splitting of Moreau and Jean, with forces of lasting contacts in the smooth part as in Bruels,
 /// Acary, Cardona, Comput. Methods Appl. Mech. Engrg. 281 (2014) 131-161.
 ///
+/// Where a body that touches deforms, a step is longer than what rings in it, and a force over the step moves far more than the
+/// mass at its place. There M + h/2 D + h^2/4 K takes the part of M, and positions follow, q+ = q + h/2 (v+ - v), as if the step
+/// had been taken with x/h in place of f: by the trapezoidal rule its energy changes by x . (v_before + v+)/2 at each place, which
+/// is no gain. After a jump the integrator goes on from accelerations that the step can follow.
+///
 /// W = J M^-1 J^T has a block for two places that act on the same mechanism: bodies that no joint or spring connects do not
 /// feel each other. So one solve with M serves one place of every mechanism, and places that no mechanism connects are
 /// solved for apart (islands).
@@ -31,8 +36,11 @@ class ContactSolver {
   /// `state` is that at the end of a step of length h from `before`.
   Outcome solve(const State& before, State& state, double h, Projector& projector);
   /// The forces that closed places need over the next step, from the accelerations without them; and those with them.
-  /// `may_jam`: where no force can hold them (Painleve), an impulse changes the velocities first.
-  void settle(State& state, double h, Projector& projector, bool may_jam = false);
+  /// `may_jam`: where no force can hold them (Painleve), an impulse changes the velocities first. Says whether a body that
+  /// touches deforms: then the integrator resumes with `followed()`.
+  bool settle(State& state, double h, Projector& projector, bool may_jam = false);
+  /// Of the last `settle`: accelerations, where bodies deform such that the step can follow.
+  const VectorX& followed() const { return followed_; }
   double least_gap(const State& before, const State& state, Projector& projector);
 
  private:
@@ -41,11 +49,12 @@ class ContactSolver {
     int other;
     Mat3 W;
   };
+  void find_mechanisms();
   Vec3 rates(std::size_t touch, const VectorX& u, Projector& projector) const;
   void find(const State& state, Projector& projector);
   void find_islands();
-  void respond(const State& state, Projector& projector);
-  VectorX& motion_of(const VectorX& impulses, const State& state, Projector& projector);
+  void respond(const State& state, double h, Projector& projector);
+  VectorX& motion_of(const VectorX& impulses, const State& state, double h, Projector& projector);
   Vec3 rates_with(std::size_t touch, const VectorX& x) const;
   bool find_impulses();
   bool find_impulses(std::span<const int> island);
@@ -54,12 +63,18 @@ class ContactSolver {
   double unsettled(std::span<const int> island);
   Index band_of(std::span<const int> island) const;
   double solve_exactly(std::span<const int> island, double enough);
-  void separate(State& state, Projector& projector);
+  void find_gaps(const State& state, Projector& projector);
+  void move(State& state, double h, Projector& projector);
+  void separate(State& state, double h, Projector& projector);
+  void accelerate(State& state, double h, Projector& projector, double ahead = 0);
 
   const Dae& dae_;
   const RigidContactsBase& contacts_;
   std::unique_ptr<RigidContactsBase::Search> search_;
   std::vector<int> mechanism_;  ///< of each block of dofs
+  std::vector<char> is_soft_;   ///< of each mechanism: a body of it deforms
+  VectorX soft_;                ///< of each dof: 1 in such a mechanism
+  bool deforms_ = false;        ///< one of them touches
   std::vector<Touch> touches_, now_;
   std::vector<std::array<int, 2>> mechanisms_;             ///< of the two sides of each place
   std::vector<std::vector<std::pair<int, int>>> members_;  ///< places and sides that act on each mechanism
@@ -70,9 +85,10 @@ class ContactSolver {
   std::vector<std::array<long long, 4>> order_;
   std::vector<int> at_;  ///< of each place, where its island has it
   VectorX impulse_, rates_, wanted_, free_, r_, u_, nu_;
-  VectorX left_, start_, dx_, next_, carried_;
+  VectorX left_, start_, dx_, next_, carried_, followed_;
   MatrixX slopes_;
   Eigen::PartialPivLU<MatrixX> factor_;
+  State probe_;
 };
 
 }  // namespace hooke

@@ -51,6 +51,7 @@ class DaeAlpha final : public Integrator {
   std::string_view name() const override;
   int order() const override { return 2; }
   StepReport step(State& state, double h) override;
+  void resume(State& state, const VectorX& a, double h) const override { history_.resume(state, a, h); }
   std::string note() const override;
 
  private:

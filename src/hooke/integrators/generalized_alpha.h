@@ -47,6 +47,7 @@ class GeneralizedAlpha final : public Integrator {
   std::string_view name() const override { return "generalized-alpha"; }
   int order() const override { return 2; }
   StepReport step(State& state, double h) override;
+  void resume(State& state, const VectorX& a, double h) const override { history_.resume(state, a, h); }
 
  private:
   void predict(const State& state, double h);

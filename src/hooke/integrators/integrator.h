@@ -65,6 +65,9 @@ class Integrator {
   virtual bool has_accelerations() const { return true; }
   /// From t to t + h. The state is changed only when the step is accepted.
   virtual StepReport step(State& state, double h) = 0;
+  /// The state changed at once, and a step h can follow the accelerations a: the next one begins with them. By itself a method
+  /// begins afresh.
+  virtual void resume(State& state, const VectorX& /*a*/, double /*h*/) const { state.history.resize(0); }
   /// What a user should know of the steps so far, in words; empty: nothing.
   virtual std::string note() const { return {}; }
   /// What to change where steps are many or, with `failed`, none succeeds any more; empty: nothing.

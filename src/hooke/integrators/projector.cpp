@@ -50,19 +50,25 @@ void Projector::update(const State& state) {
 }
 
 /// M and G at the state's configuration, for which the workspace is up to date; with `held`, the rows and
-/// columns of held dofs are those of the identity.
-bool Projector::factorize(const State& state, bool held) {
+/// columns of held dofs are those of the identity. With a step h, damping and stiffness are in it, too; those of inertia
+/// forces without accelerations, which may be of vibrations.
+bool Projector::factorize(const State& state, bool held, double h) {
   held = held && !held_.empty();
-  if (state.mode == factored_mode_ && held == factored_held_ && factored_q_.size() == state.q.size() &&
-      factored_q_ == state.q)
+  if (state.mode == factored_mode_ && held == factored_held_ && h == factored_h_ &&
+      factored_q_.size() == state.q.size() && factored_q_ == state.q)
     return true;
   kkt_.accept_turned(solver_->wants_turned() && !held);
-  dae_.tangent(state, {.m = 1}, *workspace_, kkt_);
+  if (h > 0) {
+    still_ = state;
+    still_.a.setZero();
+  }
+  dae_.tangent(h > 0 ? still_ : state, {.m = 1, .d = 0.5 * h, .k = 0.25 * h * h}, *workspace_, kkt_);
   kkt_.set_regularisation(eps_);
   if (held) kkt_.matrix.isolate(held_);
   factored_q_ = state.q;
   factored_mode_ = state.mode;
   factored_held_ = held;
+  factored_h_ = h;
   if (solver_->factorize(kkt_)) return true;
   factored_q_.resize(0);
   return false;
@@ -83,7 +89,8 @@ Projector::Result Projector::positions(State& state) {
   Result result;
   r_.setZero();
   double last = std::numeric_limits<double>::infinity();
-  bool may_reuse = factored_q_.size() > 0 && factored_mode_ == state.mode && factored_held_ == !held_.empty();
+  bool may_reuse = factored_q_.size() > 0 && factored_mode_ == state.mode &&
+                   factored_held_ == !held_.empty() && factored_h_ == 0;
   Series series;
   for (int iteration = 0; iteration < 50; ++iteration) {
     update(state);
@@ -148,9 +155,9 @@ Projector::Result Projector::velocities(State& state, const VectorX* rates) {
   return result;
 }
 
-bool Projector::respond(const State& state, const VectorX& r, VectorX& u) {
+bool Projector::respond(const State& state, const VectorX& r, VectorX& u, double h) {
   update(state);
-  if (!factorize(state, false)) return false;
+  if (!factorize(state, false, h)) return false;
   u.setZero(dae_.nv());
   r_ = -r;
   s_.setZero(dae_.nc());
@@ -184,7 +191,8 @@ bool Projector::drift(const State& state, double beta, VectorX& u) {
   dae_.acceleration_constraints(along_, *workspace_, g_);  // G u is what u adds to these
   const double unit = size / (1 + g_.lpNorm<Eigen::Infinity>());
   r_.setZero();
-  bool is_fresh = factored_q_.size() == 0 || factored_held_ || factored_mode_ != state.mode;
+  bool is_fresh =
+      factored_q_.size() == 0 || factored_held_ || factored_h_ != 0 || factored_mode_ != state.mode;
   if (is_fresh && !factorize(state, false)) return false;
   s_ = missing_;
   for (double before = size;;) {

@@ -37,8 +37,9 @@ class Projector {
   /// a and lambda as a step h sees them: (M + h/2 D + h^2/4 K) a + G^T lambda = f. What the step resolves accelerates as
   /// it would, what vibrates faster hardly at all.
   bool resolved_accelerations(State& state, double h);
-  /// M u + G^T mu = r with G u = 0: what an impulse does to the velocities.
-  bool respond(const State& state, const VectorX& r, VectorX& u);
+  /// M u + G^T mu = r with G u = 0: what an impulse does to the velocities. With h, what a force does that gives this
+  /// impulse over a step h: M + h/2 D + h^2/4 K takes the part of M.
+  bool respond(const State& state, const VectorX& r, VectorX& u, double h = 0);
   /// The least velocity u, in the metric of M, with G (v + u) + g_t + beta g = 0.
   bool drift(const State& state, double beta, VectorX& u);
 
@@ -57,7 +58,7 @@ class Projector {
   const KktMatrix& matrix() const { return kkt_; }
 
  private:
-  bool factorize(const State& state, bool held);
+  bool factorize(const State& state, bool held, double h = 0);
   double solve_rows();
 
   const Dae& dae_;
@@ -67,7 +68,7 @@ class Projector {
   std::unique_ptr<NewtonSolver> solver_;
   std::vector<char> held_;
   VectorX r_, s_, g_, z_, dz_, eps_, q_, missing_, impulse_;
-  State along_;
+  State along_, still_;
   struct {
     double t = 0;
     int mode = 0;
@@ -75,6 +76,7 @@ class Projector {
   } updated_;           ///< what the workspace is up to date with
   VectorX factored_q_;  ///< where the factor belongs; empty: there is none
   bool factored_held_ = false;
+  double factored_h_ = 0;
   int factored_mode_ = 0;
 };
 

@@ -53,6 +53,7 @@ class StabilisedAlpha final : public Integrator {
   std::string_view name() const override { return "stabilised-ode"; }
   int order() const override { return 2; }
   StepReport step(State& state, double h) override;
+  void resume(State& state, const VectorX& a, double h) const override { history_.resume(state, a, h); }
 
   /// The first guess of a step.
   const State& predict(const State& from, double h);

@@ -4,6 +4,7 @@
 
 #include "hooke/base/error.h"
 #include "hooke/base/format.h"
+#include "hooke/integrators/contact_solver.h"
 #include "hooke/system/passages.h"
 
 namespace hooke {
@@ -39,6 +40,14 @@ struct Bracket {
 };
 
 }  // namespace
+
+IntegratorStepper::IntegratorStepper(const Dae& dae, Integrator& integrator, State& state, Watch* watch)
+    : dae_(dae), integrator_(&integrator), state_(state), watch_(watch), x_(dae.nv()), rate_(dae.nv()) {
+  if (const RigidContactsBase* contacts = dae.rigid_contacts())
+    contacts_ = std::make_unique<ContactSolver>(dae, *contacts);
+}
+
+IntegratorStepper::~IntegratorStepper() = default;
 
 /// As the integrator takes it; with impacts that are to be located, as far as the first of them.
 StepReport IntegratorStepper::smooth_step(double h) {
@@ -80,7 +89,8 @@ StepReport IntegratorStepper::smooth_step(double h) {
 
 StepReport IntegratorStepper::take(double h) {
   if (contacts_ && dae_.rigid_contacts()->is_unsettled(state_)) {  // the run begins
-    contacts_->settle(state_, h, projector(), true);
+    if (contacts_->settle(state_, h, projector(), true))
+      integrator_->resume(state_, contacts_->followed(), h);
     if (watch_) watch_->jump(before_, state_);
     before_ = state_;
   }
@@ -120,7 +130,7 @@ void IntegratorStepper::meet_contacts(StepReport& report, double h) {
   met_contacts_ = outcome.touches;
   if (outcome.jumps) {
     state_.history.resize(0);
-    contacts_->settle(state_, h, projector());
+    if (contacts_->settle(state_, h, projector())) integrator_->resume(state_, contacts_->followed(), h);
   }
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 #include <functional>
 
-#include "hooke/integrators/contact_solver.h"
 #include "hooke/integrators/integrator.h"
 #include "hooke/integrators/projector.h"
 #include "hooke/integrators/watch.h"
@@ -40,11 +39,8 @@ class Stepper {
 class IntegratorStepper final : public Stepper {
  public:
   /// With a watch, steps that it refuses are not accepted.
-  IntegratorStepper(const Dae& dae, Integrator& integrator, State& state, Watch* watch = nullptr)
-      : dae_(dae), integrator_(&integrator), state_(state), watch_(watch), x_(dae.nv()), rate_(dae.nv()) {
-    if (const RigidContactsBase* contacts = dae.rigid_contacts())
-      contacts_ = std::make_unique<ContactSolver>(dae, *contacts);
-  }
+  IntegratorStepper(const Dae& dae, Integrator& integrator, State& state, Watch* watch = nullptr);
+  ~IntegratorStepper() override;
   /// From the next step on, which then depends on the state alone.
   void use(Integrator& integrator) {
     integrator_ = &integrator;
@@ -95,7 +91,7 @@ class IntegratorStepper final : public Stepper {
   State before_, between_;
   State smooth_;  ///< at the end of the last step before contacts were met
   bool met_contacts_ = false;
-  std::unique_ptr<ContactSolver> contacts_;  ///< of rigid contacts, where there are any
+  std::unique_ptr<class ContactSolver> contacts_;  ///< of rigid contacts, where there are any
   std::unique_ptr<Workspace> workspace_before_;
   VectorX x_, rate_, change_, rate_change_;
   std::unique_ptr<Projector> projector_;          ///< made when it is first needed

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "hooke/contact/mesh_field.h"
+#include "hooke/math/so3.h"
+
 namespace hooke {
 namespace {
 
@@ -58,27 +61,125 @@ void add_shapes(const BodyEntry& body, int number, Drawing& drawing) {
   }
 }
 
+/// Rings of `sides` points about z, each joined to the one before.
+TriangleMesh revolved(const std::vector<Vec2>& profile) {  // radius, z
+  constexpr int sides = 32;
+  TriangleMesh mesh;
+  for (std::size_t ring = 0; ring < profile.size(); ++ring)
+    for (int k = 0; k < sides; ++k) {
+      const double turn = 2 * std::numbers::pi * k / sides;
+      mesh.points.emplace_back(profile[ring].x() * std::cos(turn), profile[ring].x() * std::sin(turn),
+                               profile[ring].y());
+      if (ring == 0) continue;
+      const int below = sides * (static_cast<int>(ring) - 1), next = (k + 1) % sides;
+      mesh.triangles.push_back({below + k, below + next, below + sides + k});
+      mesh.triangles.push_back({below + next, below + sides + next, below + sides + k});
+    }
+  return mesh;
+}
+
+TriangleMesh terrain(const HeightFieldSurface& field) {
+  TriangleMesh mesh;
+  const int rows = static_cast<int>(field.heights.size()),
+            columns = static_cast<int>(field.heights[0].size());
+  for (int r = 0; r < rows; ++r)
+    for (int c = 0; c < columns; ++c) {
+      mesh.points.emplace_back((c - 0.5 * (columns - 1)) * field.spacing.x(),
+                               (r - 0.5 * (rows - 1)) * field.spacing.y(),
+                               field.heights[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)]);
+      if (r == 0 || c == 0) continue;
+      const int here = r * columns + c, below = here - columns;
+      mesh.triangles.push_back({below - 1, below, here});
+      mesh.triangles.push_back({below - 1, here, here - 1});
+    }
+  return mesh;
+}
+
+/// A surface as it is drawn; of those without an end, a piece as large as the mechanism around `middle`.
+class SurfaceShapes {
+ public:
+  SurfaceShapes(Drawing& drawing, int body, const FramePose& place, const Vec3& middle, double size)
+      : drawing_(drawing),
+        body_(body),
+        place_(place),
+        middle_(place.R.transpose() * (middle - place.p)),
+        size_(size) {}
+
+  void operator()(const SphereShape& sphere) { add(sphere); }
+  void operator()(const BoxShape& box) { add(box); }
+  void operator()(const CylinderShape& cylinder) { add(cylinder); }
+  void operator()(const CapsuleSurface& capsule) {
+    add(CylinderShape{capsule.radius, capsule.length});
+    for (const double end : {-0.5, 0.5})
+      add(SphereShape{capsule.radius}, {identity3, end * capsule.length * unit_z});
+  }
+  void operator()(const MeshShape& mesh) { add(TriangleMesh{mesh.points, mesh.triangles}); }
+  void operator()(const HullSurface& hull) { add(convex_hull(hull.mesh ? hull.mesh->points : hull.corners)); }
+  void operator()(const ConeSurface& cone) {
+    const double z = 0.5 * cone.length;
+    add(revolved({{0, -z}, {cone.bottom, -z}, {cone.top, z}, {0, z}}));
+  }
+  void operator()(const HeightFieldSurface& field) { add(terrain(field)); }
+  void operator()(const BoreSurface& bore) {
+    add(revolved({{bore.radius, -bore.radius}, {bore.radius, bore.radius}}));
+  }
+  void operator()(const HollowSphereSurface& hollow) {  // its lower half
+    std::vector<Vec2> profile;
+    for (int k = 0; k <= 8; ++k) {
+      const double angle = std::numbers::pi / 16 * k;
+      profile.emplace_back(hollow.radius * std::sin(angle), -hollow.radius * std::cos(angle));
+    }
+    add(revolved(profile));
+  }
+  void operator()(const HalfSpaceSurface& half) {  // a plate
+    const double thick = 0.01 * size_;
+    const Vec3 n = half.normal.normalized();
+    add(BoxShape{{2 * size_, 2 * size_, thick}},
+        {rotation_from_z(n), middle_ - (n.dot(middle_) + 0.5 * thick) * n});
+  }
+  void operator()(const auto&) {}  // rods and solids are drawn by themselves
+
+ private:
+  void add(const auto& shape, const FramePose& at = {}) {
+    drawing_.shapes.push_back({body_, shape.name, size_of(shape), place_ * at, ""});
+  }
+  void add(const TriangleMesh& mesh) {
+    drawing_.shapes.push_back(
+        {body_, MeshShape::name, Vec3::Ones(), place_, "", static_cast<int>(drawing_.meshes.size())});
+    drawing_.meshes.push_back(mesh);
+  }
+
+  Drawing& drawing_;
+  int body_;
+  FramePose place_;
+  Vec3 middle_;
+  double size_;
+};
+
 /// What a body that has no other looks touches others with.
 void add_surfaces(const Model& model, const std::string& body, int number, Drawing& drawing) {
+  for (const auto& [name, surface] : model.surfaces)
+    if (surface.body == body)
+      std::visit(SurfaceShapes(drawing, number, surface.place.pose(), zero3, 1), surface.shape);
+}
+
+/// What lies on the ground or on a frame of it, as shapes of no body.
+void add_ground(const Model& model, const std::vector<FramePose>& bodies, Drawing& drawing) {
+  Vec3 middle = zero3;
+  for (const FramePose& body : bodies) middle += body.p / static_cast<double>(bodies.size());
+  double size = 0;
+  for (const FramePose& body : bodies) size = std::max(size, (body.p - middle).norm());
+  for (const Drawing::Shape& shape : drawing.shapes)
+    size = std::max(size, (shape.mesh < 0 ? 1.0 : 0.0) * shape.size.maxCoeff());
+  for (const TriangleMesh& mesh : drawing.meshes)
+    for (const Vec3& point : mesh.points) size = std::max(size, point.norm());
   for (const auto& [name, surface] : model.surfaces) {
-    if (surface.body != body) continue;
-    const FramePose place = surface.place.pose();
-    const auto add = [&](const auto& shape, const Vec3& at) {
-      drawing.shapes.push_back({number, shape.name, size_of(shape), place * FramePose{identity3, at}, ""});
-    };
-    if (const auto* sphere = std::get_if<SphereShape>(&surface.shape)) add(*sphere, zero3);
-    if (const auto* box = std::get_if<BoxShape>(&surface.shape)) add(*box, zero3);
-    if (const auto* cylinder = std::get_if<CylinderShape>(&surface.shape)) add(*cylinder, zero3);
-    if (const auto* capsule = std::get_if<CapsuleSurface>(&surface.shape)) {
-      add(CylinderShape{capsule->radius, capsule->length}, zero3);
-      for (const double end : {-0.5, 0.5})
-        add(SphereShape{capsule->radius}, Vec3(0, 0, end * capsule->length));
-    }
-    if (const auto* mesh = std::get_if<MeshShape>(&surface.shape)) {
-      drawing.shapes.push_back(
-          {number, mesh->name, size_of(*mesh), place, "", static_cast<int>(drawing.meshes.size())});
-      drawing.meshes.push_back({mesh->points, mesh->triangles});
-    }
+    if (surface.body != "ground" && !surface.body.starts_with("ground.")) continue;
+    FramePose place = surface.place.pose();
+    if (const auto* frame =
+            model.ground.frames.find(surface.body.substr(std::min<std::size_t>(7, surface.body.size()))))
+      place = frame->pose() * place;
+    std::visit(SurfaceShapes(drawing, -1, place, middle, size > 0 ? size : 1), surface.shape);
   }
 }
 
@@ -159,6 +260,7 @@ Drawing make_drawing(const BuiltModel& built) {
     if (const RodSettings* rod = rod_of(model.bodies[b].second))
       drawing.sections.push_back(section_of(*rod, static_cast<int>(b)));
   }
+  add_ground(model, bodies, drawing);
   return drawing;
 }
 

@@ -19,7 +19,7 @@ struct Drawing {
     std::array<FramePose, 2> frames;
   };
   struct Shape {
-    int body = 0;
+    int body = 0;              ///< -1: the ground
     std::string type;          ///< box, cylinder (along z), sphere, mesh
     Vec3 size = Vec3::Ones();  ///< edges; diameter, diameter, length; diameters; factors
     FramePose pose;            ///< in the body's reference frame

@@ -147,10 +147,14 @@ double typical_size(const Drawing& drawing) {
   double size = 0;
   for (std::size_t b = 0; b < drawing.masses.size(); ++b)
     size = std::max(size, reach_of(points[b], drawing.masses[b].centre));
-  for (const Shape& shape : drawing.shapes)
-    if (shape.mesh < 0) size = std::max(size, 0.5 * shape.size.maxCoeff());
-  for (const TriangleMesh& mesh : drawing.meshes)
-    for (const Vec3& point : mesh.points) size = std::max(size, point.norm());
+  for (const Shape& shape : drawing.shapes) {
+    if (shape.body < 0) continue;  // the ground has no size
+    if (shape.mesh < 0)
+      size = std::max(size, 0.5 * shape.size.maxCoeff());
+    else
+      for (const Vec3& point : drawing.meshes[static_cast<std::size_t>(shape.mesh)].points)
+        size = std::max(size, point.norm());
+  }
   if (size > 0) return size;
   for (const MassProperties& body : drawing.masses) size = std::max(size, 3 * gyration(body));
   return size > 0 ? size : 1;

@@ -66,6 +66,8 @@ class Gltf {
   explicit Gltf(const ResultsReader& results) : results_(results), scene_(make_scene(results)) {
     add_clips();
     for (std::size_t b = 0; b < scene_.bodies.size(); ++b) add_body(b);
+    if (Json::List ground = nodes_of(-1); !ground.empty())
+      roots_.emplace_back(add_node(Json::Object{{"name", "ground"}, {"children", std::move(ground)}}));
     for (std::size_t r = 0; r < scene_.rods.size(); ++r) add_rod(r);
     for (std::size_t k = 0; k < scene_.solids.size(); ++k) add_solid(k);
   }
@@ -230,14 +232,20 @@ class Gltf {
     }
   }
 
-  void add_body(std::size_t body) {
-    Json::List children;
+  /// The shapes of a body (-1: of the ground).
+  Json::List nodes_of(int body) {
+    Json::List nodes;
     for (const Drawing::Shape& shape : scene_.drawing.shapes)
-      if (shape.body == static_cast<int>(body)) {
-        const std::string paint = shape.colour.empty() ? colour(shape.body) : shape.colour;
-        children.emplace_back(add_node(
+      if (shape.body == body) {
+        const std::string paint = !shape.colour.empty() ? shape.colour : body < 0 ? "#c4c8cd" : colour(body);
+        nodes.emplace_back(add_node(
             Json::Object{{"mesh", add_mesh(triangles_of(shape, scene_.drawing.meshes, 32), paint)}}));
       }
+    return nodes;
+  }
+
+  void add_body(std::size_t body) {
+    Json::List children = nodes_of(static_cast<int>(body));
     if (children.empty() || results_.frames() == 0) return;
     const int node = add_node(Json::Object{{"name", scene_.bodies[body]}, {"children", children}});
     std::vector<FramePose> poses;

@@ -29,7 +29,7 @@ void keep_what_exists(Scene& scene) {
   const int count = static_cast<int>(scene.bodies.size()),
             meshes = static_cast<int>(scene.drawing.meshes.size());
   std::erase_if(scene.drawing.shapes, [&](const Drawing::Shape& shape) {
-    return shape.body < 0 || shape.body >= count || !shape.size.allFinite() || !shape.pose.p.allFinite() ||
+    return shape.body < -1 || shape.body >= count || !shape.size.allFinite() || !shape.pose.p.allFinite() ||
            !shape.pose.R.allFinite();
   });
   for (Drawing::Shape& shape : scene.drawing.shapes) {

@@ -184,6 +184,7 @@ void add_shapes(const Scene& scene, const std::vector<FramePose>& bodies, const 
   const int sides = scene.drawing.shapes.size() > 60 ? 8 : 16;
   const double corner = std::max(crease, 7.0 / sides);  // what is round has none
   for (const Drawing::Shape& shape : scene.drawing.shapes) {
+    if (shape.body < 0) continue;  // the ground would hide what lies on it
     TriangleMesh mesh = triangles_of(shape, scene.drawing.meshes, sides);
     const FramePose X_WB = carrier_pose(shape.body, bodies);
     for (Vec3& point : mesh.points) point = X_WB.R * point + X_WB.p;

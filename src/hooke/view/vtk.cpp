@@ -92,11 +92,12 @@ class Series {
     if (v.size() != 3 * poses.size() || w.size() != v.size())
       throw Error(ExitCode::file, "the results are damaged: not all bodies have a velocity");
     for (std::size_t s = 0; s < shapes_.size(); ++s) {
-      const auto b = static_cast<std::size_t>(scene_.drawing.shapes[s].body);
+      const int body = scene_.drawing.shapes[s].body;
+      const FramePose pose = body < 0 ? FramePose{} : poses[static_cast<std::size_t>(body)];
       for (const Vec3& point : shapes_[s].points) {
-        const Vec3 arm = poses[b].R * point;
-        append(poses[b].p + arm, picture.points);
-        append(Vec3(&v[3 * b]) + Vec3(&w[3 * b]).cross(arm), picture.velocity);
+        const Vec3 arm = pose.R * point;
+        append(pose.p + arm, picture.points);
+        append(body < 0 ? zero3 : Vec3(&v[3 * body]) + Vec3(&w[3 * body]).cross(arm), picture.velocity);
         picture.radius.push_back(0);
       }
     }
