@@ -130,6 +130,57 @@ class Export(unittest.TestCase):
             self.assertGreater(returns, events)
             self.assertGreater(updates, count / 2)
 
+    def test_inputs_within_a_communication_step(self):
+        """Derivatives of inputs (2.0) and intermediate updates (3.0) do what setting them at every step does."""
+        for version in 2, 3:
+            with Fmu("fmi/arm.yaml", version, "body.*.position,body.*.acceleration,joint.*.angle", options=ARM) as fmu:
+                inputs = [w for n in fmu.named("input") for w in ("-i", f"{fmu.reference(n)}:1.5")]
+                done = fmu.drive("ramp:5", 100, inputs)
+                inside, often = numbers(done.stdout), numbers(fmu.drive("ramp:1", 100, inputs).stdout)
+                held = numbers(fmu.drive("run", 100, inputs).stdout)
+                self.assertEqual((len(inside), len(often)), (20, 100))
+                self.assertLess(max(abs(a - b) for x, y in zip(inside, often[4::5]) for a, b in zip(x, y)), 1e-10)
+                self.assertGreater(max(abs(a - b) for a, b in zip(inside[-1], held[-1])), 1e-3)
+                self.assertEqual(done.stderr, "updates: 80\n" if version == 3 else "updates: 0\n")
+                if version == 3:
+                    may = {n for n, (v, _) in fmu.variables.items() if v.get("intermediateUpdate") == "true"}
+                    self.assertEqual(may, set(fmu.named("input") + fmu.named("output")))
+
+    def test_any_integrator_and_solver(self):
+        settings = [f"run.integrator={{{name}: {{}}}}" for name in (
+            "hht", "newmark", "trapezoidal", "dae-alpha", "dae-alpha-cs", "dae-alpha-cm", "energy-momentum", "stabilised-ode",
+            "dormand-prince", "merson")] + [f"run.solver={name}" for name in ("dense", "sparse", "schur", "dca")] + ["run.tolerance=1e-6"]
+        for k, setting in enumerate(settings):
+            with self.subTest(setting=setting), Fmu("slider_crank.yaml", 2 + k % 2, "body.*.position,joint.A.angle*",
+                                                    options=["--set", setting]) as fmu:
+                self.assertEqual(fmu.drive("run", 20).stdout, fmu.direct(20))
+
+    def test_an_input_is_what_a_drive_follows(self):
+        options = ["--set", "control.u={parameter: 0, unit: rad}", "--set", "drives.motor={joint: A, function: u, every: 1e-3}",
+                   "--set", "run.step=1e-3"]
+        for version in 2, 3:
+            with Fmu("crank_rocker_driven.yaml", version, "joint.A.angle", options=options) as fmu:
+                self.assertEqual(fmu.named("input"), ["u"])
+                rows = numbers(fmu.drive("ramp:1", 200, ["-i", f"{fmu.reference('u')}:0.5"]).stdout)
+                for t, angle in rows[10:]:
+                    self.assertLess(abs(angle - 0.5 * (t - fmu.start)), 2e-3)
+
+    def test_states_are_looked_at_in_co_simulation(self):
+        """An FMU for both kinds that steps: who reads its states and their derivatives changes nothing."""
+        for version in 2, 3:
+            with Fmu("fmi/arm.yaml", version, "joint.*.angle*", "both", ARM) as fmu:
+                locals = [n for n, (v, _) in fmu.variables.items() if v.get("causality") == "local"]
+                rates = [n for n in locals if n.startswith("rate.")]
+                self.assertEqual(len(locals), 2 * (len(rates) + sum(n.startswith("motion.") for n in locals)))
+                plain = numbers(fmu.drive("run", 100).stdout)
+                looked = numbers(fmu.drive("run", 100, [fmu.reference(n) for n in locals]).stdout)
+                self.assertEqual([row[1:] for row in plain], [row[1 + len(locals):] for row in looked])
+                self.assertNotEqual(plain[0][1:], plain[-1][1:])
+                of = {n: [row[1 + k] for row in looked] for k, n in enumerate(locals)}
+                for n in rates:  # a derivative is how its state goes on
+                    change = (of[n][51] - of[n][49]) / (2 * fmu.step)
+                    self.assertLess(abs(change - of[f"der({n})"][50]), 1e-3 * max(1, abs(change)), n)
+
     def test_description(self):
         with Fmu("fmi/arm.yaml", 2, "joint.*,signal.*", options=ARM) as fmu:
             root = fmu.description

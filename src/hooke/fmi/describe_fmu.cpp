@@ -63,6 +63,7 @@ class Writer {
 
  private:
   bool is_3() const { return about_.version == 3; }
+  bool has_steps() const { return about_.kind != FmuKind::model_exchange; }
   static void set(pugi::xml_node node, const char* name, const std::string& value) {
     node.append_attribute(name) = value.c_str();
   }
@@ -74,8 +75,7 @@ class Writer {
   }
 
   void kinds(pugi::xml_node root) const {
-    const bool has_exchange = about_.kind != FmuKind::co_simulation,
-               has_steps = about_.kind != FmuKind::model_exchange;
+    const bool has_exchange = about_.kind != FmuKind::co_simulation;
     const auto common = [&](pugi::xml_node node) {
       set(node, "modelIdentifier", about_.identifier);
       set(node, "canBeInstantiatedOnlyOncePerProcess", "false");
@@ -93,7 +93,7 @@ class Writer {
       common(node);
       if (is_3()) flags(node, {"needsCompletedIntegratorStep"});  // in 2.0 it is, unless said otherwise
     }
-    if (!has_steps) return;
+    if (!has_steps()) return;
     auto node = root.append_child("CoSimulation");
     common(node);
     flags(node, {"canHandleVariableCommunicationStepSize"});
@@ -155,8 +155,7 @@ class Writer {
         return {"input", "continuous", ""};
       case FmuRole::output:
         return {"output", "continuous", "calculated"};
-      case FmuRole::state:
-        return {"local", "continuous", "exact"};
+      case FmuRole::state:  // the start follows from the model
       case FmuRole::derivative:
       case FmuRole::indicator:
         break;
@@ -182,6 +181,9 @@ class Writer {
       const Shown& one = shown_[i];
       const Words words = words_of(one.variable->role);
       auto entry = add(one.name, one.reference, one.variable->text, words);
+      if (const FmuRole role = one.variable->role;
+          is_3() && has_steps() && (role == FmuRole::input || role == FmuRole::output))
+        set(entry, "intermediateUpdate", "true");
       auto inside = type(entry);
       set_unit(inside, one.variable->unit);
       if (std::string_view(words.initial) == "exact" || one.variable->role == FmuRole::input)
@@ -233,7 +235,8 @@ class Writer {
     list(
         "InitialUnknowns", "InitialUnknown",
         [](FmuRole role) {
-          return role == FmuRole::output || role == FmuRole::calculated || role == FmuRole::derivative;
+          return role == FmuRole::output || role == FmuRole::calculated || role == FmuRole::state ||
+                 role == FmuRole::derivative;
         },
         nothing);
     if (is_3())
