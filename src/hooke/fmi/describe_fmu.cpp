@@ -284,31 +284,4 @@ std::string describe_build(const FmuAbout& about) {
   return out.str();
 }
 
-std::string describe_terminals(const FmuManifest& manifest) {
-  pugi::xml_document document;
-  auto root = document.append_child("fmiTerminalsAndIcons");
-  root.append_attribute("fmiVersion") = "3.0";
-  auto terminals = root.append_child("Terminals");
-  for (const FmuVariable& v : manifest.variables) {
-    const std::size_t kind = v.name.find('.'), item = v.name.find('.', kind + 1);
-    if (v.role != FmuRole::output || item == v.name.npos) continue;  // of the whole, or a signal
-    const std::string name = v.name.substr(0, item);
-    auto terminal = terminals.find_child_by_attribute("Terminal", "name", name.c_str());
-    if (!terminal) {
-      terminal = terminals.append_child("Terminal");
-      terminal.append_attribute("name") = name.c_str();
-      terminal.append_attribute("matchingRule") = "bus";
-      terminal.append_attribute("terminalKind") = ("org.hooke." + v.name.substr(0, kind)).c_str();
-    }
-    auto member = terminal.append_child("TerminalMemberVariable");
-    member.append_attribute("variableKind") = "signal";
-    member.append_attribute("variableName") = v.name.c_str();
-    member.append_attribute("memberName") = v.name.substr(item + 1).c_str();
-  }
-  if (!terminals.first_child()) return "";
-  std::ostringstream out;
-  document.save(out, "  ");
-  return out.str();
-}
-
 }  // namespace hooke

@@ -24,7 +24,4 @@ std::string describe_fmu(const FmuManifest& manifest, const FmuAbout& about);
 /// Of FMI 3.0, sources/buildDescription.xml.
 std::string describe_build(const FmuAbout& about);
 
-/// Of FMI 3.0, terminalsAndIcons.xml: what belongs to a joint, drive, body or force is a terminal. Empty: there are none.
-std::string describe_terminals(const FmuManifest& manifest);
-
 }  // namespace hooke

@@ -45,6 +45,18 @@ class FmuMember final : public Member {
     const FmuDescription& about = file_.description;
     return is_integrated_ ? about.exchange_saves_states : about.saves_states;
   }
+  std::string terminal_variable(const std::string& terminal, const std::string& member) const override {
+    std::vector<std::string> known;
+    for (const FmuDescription::Terminal& each : file_.description.terminals) {
+      known.push_back(each.name);
+      if (each.name != terminal) continue;
+      for (const auto& [name, variable] : each.members)
+        if (name == member) return variable;
+      return "";
+    }
+    throw Error(ExitCode::bad_model,
+                formatted("{}: has no terminal '{}'{}", file_.path, terminal, suggest(terminal, known)));
+  }
   bool passes_through(int input, int output) const override {
     const auto whole = [](const std::string& name) { return name.substr(0, name.find('[')); };
     const auto* known = file_.description.find(whole(output_name(output)));
@@ -167,6 +179,10 @@ class ModelMember final : public Member {
   }
 
   bool can_go_back() const override { return true; }
+  std::string terminal_variable(const std::string&, const std::string&) const override {
+    throw Error(ExitCode::bad_model,
+                formatted("model '{}' has no terminals: name the variables, or make an FMU of it", name()));
+  }
   bool passes_through(int input, int output) const override {
     const Place& place = output_places_[static_cast<std::size_t>(output)];
     return !direct_inputs(all_[place.observable], simulation_.system(), {input_name(input)}).empty();
@@ -262,7 +278,7 @@ class ModelMember final : public Member {
     simulation_.system().update(state, workspace);
     SeenState seen{simulation_.built(), state, workspace, simulation_.problem().outputs.reactions};
     for (std::size_t i = 0; i < places.size(); ++i) {
-      double values[4];
+      double values[16];  // of a pose
       all_[places[i].observable].read(seen, values);
       out[i] = values[places[i].component];
     }

@@ -24,6 +24,8 @@ class Member : public Participant {
   int place_of_input(const std::string& variable);
   int place_of_output(const std::string& variable);
   virtual bool can_go_back() const = 0;
+  /// The variable that is this member of a terminal; empty: it has none. Throws Error where there is no such terminal.
+  virtual std::string terminal_variable(const std::string& terminal, const std::string& member) const = 0;
   /// Inputs are told once a macro step, as they were at its start or are at its end.
   void exchange_once() { is_iterated_ = false; }
   /// It asked for the end of the run, in words; empty: it did not.
