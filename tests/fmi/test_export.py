@@ -236,6 +236,10 @@ class Export(unittest.TestCase):
                 names = [t.get("name") for t in root.iter("Terminal")]
                 self.assertEqual(len(names), len(set(names)))
                 page = (unpacked / "documentation/index.html").read_text()
+                for words in "<td>bodies<td>1 rigid", "<td>degrees of freedom<td>1", "generalized-alpha":
+                    self.assertIn(words, page)
+                self.assertEqual(fmu.description.get("description"),
+                                 "Mechanism (bodies: 1, joints: 1, degrees of freedom: 1)")
                 for file in "model.svg", "run.html":
                     self.assertIn(file, page)
                     self.assertGreater((unpacked / "documentation" / file).stat().st_size, 100)

@@ -39,6 +39,7 @@ class Writer {
     set(root, "fmiVersion", is_3() ? "3.0" : "2.0");
     set(root, "modelName", about_.title);
     set(root, is_3() ? "instantiationToken" : "guid", manifest_.token);
+    if (!about_.text.empty()) set(root, "description", about_.text);
     set(root, "generationTool", about_.generator);
     set(root, "variableNamingConvention", "flat");
     if (!is_3()) set(root, "numberOfEventIndicators", std::to_string(about_.indicators));

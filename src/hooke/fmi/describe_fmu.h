@@ -11,7 +11,7 @@ enum class FmuKind { co_simulation, model_exchange, both };
 struct FmuAbout {
   int version = 2;  ///< of FMI: 2 or 3
   FmuKind kind = FmuKind::co_simulation;
-  std::string identifier, title, generator;
+  std::string identifier, title, text, generator;  ///< text: one line about the model
   double start = 0, end = 1, step = 1e-3;
   std::optional<double> tolerance;
   int indicators = 0;

@@ -251,7 +251,28 @@ std::string identifier_of(const std::string& path) {
   return name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0 ? "m" + name : name;
 }
 
-std::string documentation(const std::string& title, const std::vector<FmuVariable>& variables,
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+/// The model in numbers.
+Facts facts_of(const Simulation& simulation) {
+  const BuiltModel& built = simulation.built();
+  const RunSettings& run = simulation.problem().run;
+  const Vec3& gravity = simulation.system().gravity();
+  std::map<std::string, int> kinds;
+  for (const auto& [name, body] : built.model->bodies) ++kinds[body.formulation.name()];
+  std::vector<std::string> bodies;
+  for (const auto& [kind, number] : kinds) bodies.push_back(formatted("{} {}", number, kind));
+  return {{"bodies", join(bodies, ", ")},
+          {"joints", std::to_string(built.model->joints.size())},
+          {"forces", std::to_string(built.model->forces.size())},
+          {"degrees of freedom", std::to_string(simulation.start().rank.degrees_of_freedom())},
+          {"gravity", formatted("{:g}, {:g}, {:g} m/s^2", gravity.x(), gravity.y(), gravity.z())},
+          {"integrator", run.integrator.name()},
+          {"step", formatted("{:g} s", run.step)}};
+}
+
+std::string documentation(const std::string& title, const Facts& facts,
+                          const std::vector<FmuVariable>& variables,
                           const std::vector<std::pair<std::string, std::string>>& documents) {
   const auto escaped = [](const std::string& text) {
     std::string out;
@@ -261,6 +282,9 @@ std::string documentation(const std::string& title, const std::vector<FmuVariabl
   };
   std::string page = "<!DOCTYPE html><meta charset=\"utf-8\"><title>" + escaped(title) + "</title><h1>" +
                      escaped(title) + "</h1>\n";
+  page += "<table>\n";
+  for (const auto& [name, value] : facts) page += formatted("<tr><td>{}<td>{}</tr>\n", name, escaped(value));
+  page += "</table>\n";
   for (const auto& [name, contents] : documents)
     page += name.ends_with(".svg") ? formatted("<p><img src=\"{}\" alt=\"the mechanism\">\n", name)
                                    : formatted("<p><a href=\"{}\">{}</a>\n", name, name);
@@ -355,11 +379,15 @@ ExportSummary export_fmu(const std::string& model, const std::string& archive,
   std::vector<std::string> to_compile;
   if (!settings.sources.empty())
     for (ZipEntry& entry : source_files(settings.sources, to_compile)) entries.push_back(std::move(entry));
+  const Facts facts = facts_of(simulation);
   const FmuAbout about{
       .version = settings.version,
       .kind = settings.kind,
       .identifier = identifier_of(source.path),
       .title = source.problem.model.title.empty() ? identifier_of(source.path) : source.problem.model.title,
+      .text = formatted("Mechanism (bodies: {}, joints: {}, degrees of freedom: {})",
+                        simulation.built().bodies.size(), simulation.built().model->joints.size(),
+                        simulation.start().rank.degrees_of_freedom()),
       .generator = "Hooke " HOOKE_VERSION,
       .start = run.start,
       .end = run.end,
@@ -376,8 +404,8 @@ ExportSummary export_fmu(const std::string& model, const std::string& archive,
   manifest.token = token_of(entries, manifest, about);
   entries.push_back({"resources/" + std::string(FmuManifest::file_name),
                      write_json(type_of<FmuManifest>(), &manifest).dump(1) + "\n"});
-  entries.push_back(
-      {"documentation/index.html", documentation(about.title, manifest.variables, settings.documents)});
+  entries.push_back({"documentation/index.html",
+                     documentation(about.title, facts, manifest.variables, settings.documents)});
   for (const auto& [name, contents] : settings.documents)
     entries.push_back({"documentation/" + name, contents});
   entries.push_back({settings.version == 3 ? "terminalsAndIcons/icon.png" : "model.png", icon_png()});
