@@ -147,11 +147,12 @@ std::unique_ptr<ForceDisplacementCoupling> couple(const Cosimulation& file, cons
 }
 
 /// One side's participants as one system: forces by interface, motions with positions first, then rates, then accelerations.
-StateSpace joined(const std::vector<ForceDisplacementCoupling::Side>& sides, int interfaces, bool is_forced) {
+StateSpace joined(const std::vector<ForceDisplacementCoupling::Side>& sides, int interfaces, bool is_forced,
+                  double h) {
   std::vector<StateSpace> parts;
   Eigen::Index n = 0;
   for (const auto& side : sides) {
-    parts.push_back(static_cast<Member*>(side.participant)->linearise());
+    parts.push_back(static_cast<Member*>(side.participant)->linearise(h));
     n += parts.back().A.rows();
   }
   const int m = interfaces, inputs = is_forced ? m : 3 * m, outputs = is_forced ? 3 * m : m;
@@ -471,8 +472,10 @@ LinearPair linearise(const Cosimulation& file) {
   const Wiring wiring = wire(file);
   const Sides sides = sides_of(file, wiring);
   for (const auto& member : wiring.members) member->begin(file.run.start);
-  LinearPair pair{
-      joined(sides.forced, sides.interfaces, true), joined(sides.displaced, sides.interfaces, false), {}};
+  const double h = file.run.step / 4;
+  LinearPair pair{joined(sides.forced, sides.interfaces, true, h),
+                  joined(sides.displaced, sides.interfaces, false, h),
+                  {}};
   pair.joint_mass = -pair.displaced.D.rightCols(sides.interfaces);  // what they show when they are asked
   return pair;
 }

@@ -32,8 +32,9 @@ class Member : public Participant {
   const std::string& end() const { return end_; }
   /// Whether an input acts on an output at once, not only through what moves meanwhile.
   virtual bool passes_through(int input, int output) const = 0;
-  /// Its equations near the start, from its inputs to its outputs. Throws Error where they are not known.
-  virtual StateSpace linearise() = 0;
+  /// Its equations near the start, from its inputs to its outputs; by its answers to steps of h where it does not tell them.
+  /// Throws Error where they cannot be known.
+  virtual StateSpace linearise(double h) = 0;
   /// Once, after all connections are known.
   void begin(double start);
   struct Recorded {
@@ -59,6 +60,8 @@ class Member : public Participant {
     return course_.rows() == 0 || course_.cols() < 2 ||
            course_.rightCols(course_.cols() - 1).cwiseAbs().maxCoeff() == 0;
   }
+  /// From its answers (coupling/realisation.h).
+  StateSpace linear_answers(double h);
   std::string end_;
   bool is_iterated_ = true;
   MatrixX course_;  ///< of inputs: column k times tau^k, tau from 0 to 1 over the step
