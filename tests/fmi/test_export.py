@@ -338,7 +338,7 @@ class Export(unittest.TestCase):
                         continue
                     seen.add(name)
                     queue += re.findall(r'^#include "(.*)"', (sources / name).read_text(), re.MULTILINE)
-                self.assertLess(fmu.archive.stat().st_size, 6e6)
+                self.assertLess(fmu.archive.stat().st_size, 5e6)
                 if version == 3:
                     eigen = next(p for p in ("/usr/include/eigen3", "/usr/local/include/eigen3") if pathlib.Path(p).exists())
                     call("c++", "-std=c++20", "-fsyntax-only", "-I", sources, "-I", eigen,
