@@ -22,6 +22,7 @@ const char* const export_fmu_examples =
     "  hooke export-fmu servo.yaml                          servo.fmu: FMI 2.0, co-simulation\n"
     "  hooke export-fmu servo.yaml --fmi 3 --kind both\n"
     "  hooke export-fmu slider_crank.yaml --outputs 'body.slider.*,joint.A.angle'\n"
+    "  hooke export-fmu slider_crank.yaml --fmi 3 --terminal joint.D --terminal frame.crank\n"
     "\n"
     "Inputs are blocks {parameter: 0} under 'control'; outputs have the names that results have.";
 
@@ -68,7 +69,7 @@ void add_export_fmu(CommandLine& line) {
     std::optional<std::string> inputs;
     int version = 2;
     bool has_sources = false;
-    std::vector<std::string> set;
+    std::vector<std::string> set, terminals;
   };
   auto arguments = std::make_shared<Arguments>();
   Command command = line.add("export-fmu", "Write a model as an FMU, for other simulation programs");
@@ -89,6 +90,13 @@ void add_export_fmu(CommandLine& line) {
                   "Quantities, with commas between, * for any; otherwise signals and joint "
                   "coordinates"},
                  &arguments->outputs);
+  command.option(
+      {.name = "--terminal",
+       .type = "PLACE",
+       .help = "joint.NAME or frame.BODY, where another program acts: inputs for force and torque, "
+               "outputs of the motion; or NAME=MEMBER:VARIABLE,... of variables there are",
+       .may_repeat = true},
+      &arguments->terminals);
   command.flag("--sources", arguments->has_sources,
                "Pack the sources of the library along, for other machines; they need C++20 and Eigen");
   command.option({"--run", "RESULTS", "A run of the model, whose page and picture go into the documentation"},
@@ -99,6 +107,7 @@ void add_export_fmu(CommandLine& line) {
                             .kind = kind_of(arguments->kind),
                             .overrides = arguments->set,
                             .outputs = words_of(arguments->outputs),
+                            .terminals = arguments->terminals,
                             .library = fmu_library()};
     if (arguments->inputs) settings.inputs = words_of(*arguments->inputs);
     if (arguments->has_sources)

@@ -60,6 +60,14 @@ void show(const FmuFile& fmu, const FmuArguments& arguments, const Style& style)
   print("{}", columns(rows, true, style));
   if (left_out > 0)
     print("  and {} (--all shows them)\n", count(static_cast<long>(left_out), "other", "others"));
+  std::vector<std::vector<std::string>> terminals{{"terminal", "kind", "members"}};
+  for (const FmuDescription::Terminal& each : d.terminals) {
+    if (!arguments.shows_all && terminals.size() > shown) break;
+    std::vector<std::string> members;
+    for (const auto& [name, variable] : each.members) members.push_back(name);
+    terminals.push_back({each.name, each.kind, join(members, ", ")});
+  }
+  if (terminals.size() > 1) print("\n{}", columns(terminals, true, style));
   print("\n");
 }
 

@@ -113,6 +113,59 @@ class Cosimulation(unittest.TestCase):
             text = text.replace("acceleration.x", "acceleration[1]")
         (self.path / "pair.yaml").write_text(text)
 
+    def advice(self, file, *options):
+        """Of each setting: up to which step it is stable, and its radius at that of the run."""
+        found = {}
+        for row in map(str.split, self.hooke("stability", file, *options).stdout.splitlines()):
+            if row and row[0] in ("exact", "approximate"):
+                k = 1 if row[1].endswith(",") else 2
+                found[tuple(row[:k + 2])] = 0 if row[k + 3] in ("never", "below") else float(row[k + 3]), float(row[-1])
+        self.assertGreater(len(found), 10)
+        return found
+
+    def test_advice_without_equations(self):
+        """FMUs that step alone, and models: what their answers say is what their derivatives say."""
+        self.crank(2, "crank_piston", "both")
+        derivatives = self.advice("pair.yaml")
+        for version, kind in (2, "cs"), (3, "cs"), (None, None):
+            with self.subTest(version=version):
+                if kind:
+                    self.crank(version, "crank_piston", kind)
+                answers = self.advice("pair.yaml" if kind else "crank_piston.yaml")
+                self.assertEqual(set(answers), set(derivatives))
+                for setting, (step, radius) in derivatives.items():
+                    self.assertEqual(answers[setting][0] >= 1e-3, step >= 1e-3, setting)
+                    self.assertAlmostEqual(answers[setting][1], radius, delta=0.01 * radius, msg=setting)
+        unpacked = self.path / "without"
+        zipfile.ZipFile(self.path / "piston.fmu").extractall(unpacked)
+        about = unpacked / "modelDescription.xml"
+        about.write_text(about.read_text().replace('canGetAndSetFMUState="true"', "").replace('canSerializeFMUState="true"', ""))
+        with zipfile.ZipFile(self.path / "piston.fmu", "w") as archive:
+            for file in unpacked.rglob("*"):
+                archive.write(file, file.relative_to(unpacked))
+        self.assertIn("'piston' offers neither model exchange nor states", self.hooke("stability", "pair.yaml", expect=3).stderr)
+
+    def test_interface_by_terminals(self):
+        """Two lines join FMUs that say where they can be joined; the motion is that of named variables."""
+        self.crank(3, "crank_piston", "cs")
+        self.hooke("run", "pair.yaml", "--out", "named")
+        self.export("crank", 3, "crank.fmu", "--terminal", "joint.D")
+        self.export("piston", 3, "piston.fmu", "--terminal", "end=position:x,rate:v,acceleration:a,force:signal.w")
+        self.assertIn("joint.D.displacement  org.hooke.displacement  position, rate, acceleration, force",
+                      self.hooke("fmu", "crank.fmu").stdout)
+        text = (self.path / "pair.yaml").read_text()
+        begin, end = text.index("    force: ["), text.index("coupling:")
+        (self.path / "pair.yaml").write_text(text[:begin] + "    terminals: [joint.D.displacement, end]\n" + text[end:])
+        self.hooke("run", "pair.yaml", "--out", "joined")
+        name = "signal.crank.joint.D.displacement"
+        named, joined = self.slide("named", name), self.slide("joined", name)
+        self.assertLess(max(abs(a - b) for a, b in zip(named, joined)), 1e-9)
+        for old, new, words in ("terminals: [joint.D", "terminals: [joint.E", "no terminal 'joint.E.displacement' (did you mean"), \
+                ("terminals: [", "force: [w, signal.w]\n    terminals: [", "goes without 'terminals'"), \
+                ("terminals: [joint.D.displacement, end]", "force: [w, signal.w]", "give it, or 'terminals'"):
+            (self.path / "bad.yaml").write_text((self.path / "pair.yaml").read_text().replace(old, new))
+            self.assertIn(words, self.hooke("run", "bad.yaml", expect=3).stderr)
+
     def slide(self, results, name):
         return list(self.table(results, name).values())[1]
 
@@ -121,11 +174,7 @@ class Cosimulation(unittest.TestCase):
         whole = self.slide("whole", "joint.D.displacement")
         for version in 2, 3:
             self.crank(version, "crank_piston")
-            stable = {}  # up to which step
-            for row in map(str.split, self.hooke("stability", "pair.yaml").stdout.splitlines()):
-                if row and row[0] in ("exact", "approximate"):
-                    k = 1 if row[1].endswith(",") else 2
-                    stable[tuple(row[:k + 2])] = 0 if row[k + 3] in ("never", "below") else float(row[k + 3])
+            stable = {setting: step for setting, (step, _) in self.advice("pair.yaml").items()}
             seen = set()
             for forces, exchange, degrees in ("exact", "", (1, 2)), ("exact", "", (0, 1)), ("approximate", "in-turn", (1, 1)), \
                     ("approximate", "side-by-side", (1, 2)), ("approximate", "side-by-side", (2, 2)):

@@ -84,6 +84,25 @@ struct Sides {
   int interfaces = 0;
 };
 
+/// Forces and motions of an interface by its variables, whichever way it names them.
+InterfaceSettings by_variables(InterfaceSettings at, const Member& R, const Member& F) {
+  if (at.terminals[0].empty()) return at;
+  const auto pair = [&](const char* member) -> std::array<std::string, 2> {
+    return {R.terminal_variable(at.terminals[0], member), F.terminal_variable(at.terminals[1], member)};
+  };
+  at.force = pair("force");
+  if (at.force[0].empty()) at.force = pair("torque");
+  at.position = pair("position"), at.rate = pair("rate"), at.acceleration = pair("acceleration");
+  for (const auto& [member, found] : {std::pair{"force or torque", &at.force},
+                                      {"position", &at.position},
+                                      {"rate", &at.rate},
+                                      {"acceleration", &at.acceleration}})
+    for (std::size_t k = 0; k < 2; ++k)
+      if ((*found)[k].empty())
+        throw Error(ExitCode::bad_model, formatted("terminal '{}' has no {}", at.terminals[k], member));
+  return at;
+}
+
 Sides sides_of(const Cosimulation& file, const Wiring& wiring) {
   const ForceDisplacementSettings& settings = *file.coupling.force_displacement;
   Sides all;
@@ -96,9 +115,10 @@ Sides sides_of(const Cosimulation& file, const Wiring& wiring) {
     made.feels_rates = true;
     sides.push_back(std::move(made));
   };
-  for (const auto& [name, at] : file.interfaces) {
+  for (const auto& [name, given] : file.interfaces) {
     try {
-      Member &R = wiring.named(at.between[0]), &F = wiring.named(at.between[1]);
+      Member &R = wiring.named(given.between[0]), &F = wiring.named(given.between[1]);
+      const InterfaceSettings at = by_variables(given, R, F);
       if (std::count(settings.displaced.begin(), settings.displaced.end(), F.name()) == 0 ||
           std::count(settings.displaced.begin(), settings.displaced.end(), R.name()) > 0)
         throw Error(ExitCode::bad_model,
@@ -127,11 +147,12 @@ std::unique_ptr<ForceDisplacementCoupling> couple(const Cosimulation& file, cons
 }
 
 /// One side's participants as one system: forces by interface, motions with positions first, then rates, then accelerations.
-StateSpace joined(const std::vector<ForceDisplacementCoupling::Side>& sides, int interfaces, bool is_forced) {
+StateSpace joined(const std::vector<ForceDisplacementCoupling::Side>& sides, int interfaces, bool is_forced,
+                  double h) {
   std::vector<StateSpace> parts;
   Eigen::Index n = 0;
   for (const auto& side : sides) {
-    parts.push_back(static_cast<Member*>(side.participant)->linearise());
+    parts.push_back(static_cast<Member*>(side.participant)->linearise(h));
     n += parts.back().A.rows();
   }
   const int m = interfaces, inputs = is_forced ? m : 3 * m, outputs = is_forced ? 3 * m : m;
@@ -451,8 +472,10 @@ LinearPair linearise(const Cosimulation& file) {
   const Wiring wiring = wire(file);
   const Sides sides = sides_of(file, wiring);
   for (const auto& member : wiring.members) member->begin(file.run.start);
-  LinearPair pair{
-      joined(sides.forced, sides.interfaces, true), joined(sides.displaced, sides.interfaces, false), {}};
+  const double h = file.run.step / 4;
+  LinearPair pair{joined(sides.forced, sides.interfaces, true, h),
+                  joined(sides.displaced, sides.interfaces, false, h),
+                  {}};
   pair.joint_mass = -pair.displaced.D.rightCols(sides.interfaces);  // what they show when they are asked
   return pair;
 }

@@ -39,6 +39,7 @@ class Writer {
     set(root, "fmiVersion", is_3() ? "3.0" : "2.0");
     set(root, "modelName", about_.title);
     set(root, is_3() ? "instantiationToken" : "guid", manifest_.token);
+    if (!about_.text.empty()) set(root, "description", about_.text);
     set(root, "generationTool", about_.generator);
     set(root, "variableNamingConvention", "flat");
     if (!is_3()) set(root, "numberOfEventIndicators", std::to_string(about_.indicators));
@@ -63,6 +64,7 @@ class Writer {
 
  private:
   bool is_3() const { return about_.version == 3; }
+  bool has_steps() const { return about_.kind != FmuKind::model_exchange; }
   static void set(pugi::xml_node node, const char* name, const std::string& value) {
     node.append_attribute(name) = value.c_str();
   }
@@ -74,8 +76,7 @@ class Writer {
   }
 
   void kinds(pugi::xml_node root) const {
-    const bool has_exchange = about_.kind != FmuKind::co_simulation,
-               has_steps = about_.kind != FmuKind::model_exchange;
+    const bool has_exchange = about_.kind != FmuKind::co_simulation;
     const auto common = [&](pugi::xml_node node) {
       set(node, "modelIdentifier", about_.identifier);
       set(node, "canBeInstantiatedOnlyOncePerProcess", "false");
@@ -93,7 +94,7 @@ class Writer {
       common(node);
       if (is_3()) flags(node, {"needsCompletedIntegratorStep"});  // in 2.0 it is, unless said otherwise
     }
-    if (!has_steps) return;
+    if (!has_steps()) return;
     auto node = root.append_child("CoSimulation");
     common(node);
     flags(node, {"canHandleVariableCommunicationStepSize"});
@@ -155,8 +156,7 @@ class Writer {
         return {"input", "continuous", ""};
       case FmuRole::output:
         return {"output", "continuous", "calculated"};
-      case FmuRole::state:
-        return {"local", "continuous", "exact"};
+      case FmuRole::state:  // the start follows from the model
       case FmuRole::derivative:
       case FmuRole::indicator:
         break;
@@ -182,6 +182,9 @@ class Writer {
       const Shown& one = shown_[i];
       const Words words = words_of(one.variable->role);
       auto entry = add(one.name, one.reference, one.variable->text, words);
+      if (const FmuRole role = one.variable->role;
+          is_3() && has_steps() && (role == FmuRole::input || role == FmuRole::output))
+        set(entry, "intermediateUpdate", "true");
       auto inside = type(entry);
       set_unit(inside, one.variable->unit);
       if (std::string_view(words.initial) == "exact" || one.variable->role == FmuRole::input)
@@ -233,7 +236,8 @@ class Writer {
     list(
         "InitialUnknowns", "InitialUnknown",
         [](FmuRole role) {
-          return role == FmuRole::output || role == FmuRole::calculated || role == FmuRole::derivative;
+          return role == FmuRole::output || role == FmuRole::calculated || role == FmuRole::state ||
+                 role == FmuRole::derivative;
         },
         nothing);
     if (is_3())
@@ -276,33 +280,6 @@ std::string describe_build(const FmuAbout& about) {
   for (const std::string& name : about.sources)
     files.append_child("SourceFile").append_attribute("name") = name.c_str();
   files.append_child("IncludeDirectory").append_attribute("name") = ".";
-  std::ostringstream out;
-  document.save(out, "  ");
-  return out.str();
-}
-
-std::string describe_terminals(const FmuManifest& manifest) {
-  pugi::xml_document document;
-  auto root = document.append_child("fmiTerminalsAndIcons");
-  root.append_attribute("fmiVersion") = "3.0";
-  auto terminals = root.append_child("Terminals");
-  for (const FmuVariable& v : manifest.variables) {
-    const std::size_t kind = v.name.find('.'), item = v.name.find('.', kind + 1);
-    if (v.role != FmuRole::output || item == v.name.npos) continue;  // of the whole, or a signal
-    const std::string name = v.name.substr(0, item);
-    auto terminal = terminals.find_child_by_attribute("Terminal", "name", name.c_str());
-    if (!terminal) {
-      terminal = terminals.append_child("Terminal");
-      terminal.append_attribute("name") = name.c_str();
-      terminal.append_attribute("matchingRule") = "bus";
-      terminal.append_attribute("terminalKind") = ("org.hooke." + v.name.substr(0, kind)).c_str();
-    }
-    auto member = terminal.append_child("TerminalMemberVariable");
-    member.append_attribute("variableKind") = "signal";
-    member.append_attribute("variableName") = v.name.c_str();
-    member.append_attribute("memberName") = v.name.substr(item + 1).c_str();
-  }
-  if (!terminals.first_child()) return "";
   std::ostringstream out;
   document.save(out, "  ");
   return out.str();

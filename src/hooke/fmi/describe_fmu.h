@@ -11,7 +11,7 @@ enum class FmuKind { co_simulation, model_exchange, both };
 struct FmuAbout {
   int version = 2;  ///< of FMI: 2 or 3
   FmuKind kind = FmuKind::co_simulation;
-  std::string identifier, title, generator;
+  std::string identifier, title, text, generator;  ///< text: one line about the model
   double start = 0, end = 1, step = 1e-3;
   std::optional<double> tolerance;
   int indicators = 0;
@@ -23,8 +23,5 @@ std::string describe_fmu(const FmuManifest& manifest, const FmuAbout& about);
 
 /// Of FMI 3.0, sources/buildDescription.xml.
 std::string describe_build(const FmuAbout& about);
-
-/// Of FMI 3.0, terminalsAndIcons.xml: what belongs to a joint, drive, body or force is a terminal. Empty: there are none.
-std::string describe_terminals(const FmuManifest& manifest);
 
 }  // namespace hooke

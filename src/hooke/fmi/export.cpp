@@ -15,6 +15,7 @@
 #include "hooke/fmi/icon.h"
 #include "hooke/fmi/observable.h"
 #include "hooke/fmi/plain_text.h"
+#include "hooke/fmi/terminals.h"
 #include "hooke/fmi/zip_file.h"
 #include "hooke/io/document/text_file.h"
 #include "hooke/io/document/writer.h"
@@ -61,6 +62,10 @@ void check_source(const Source& source) {
     refuse(source.path, "run.analysis: an FMU moves in time; leave it at dynamics");
   if (source.problem.run.from != "start" && source.problem.run.from != "statics")
     refuse(source.path, "run.from: it cannot begin where another run ended; begin with start or statics");
+  const std::string solver = newton_settings(source.problem.run).solver;
+  for (const char* missing : {"klu", "umfpack", "cholmod"})
+    if (solver == missing)
+      refuse(source.path, formatted("run.solver: FMUs are without {}; write sparse, schur or dca", missing));
 }
 
 // --- files
@@ -129,14 +134,15 @@ void add_parameters(const Source& source, std::vector<FmuVariable>& to) {
                   .text = "parameter of the model"});
 }
 
-void add_inputs(const Simulation& simulation, const ExportSettings& settings, std::vector<FmuVariable>& to) {
+void add_inputs(const Simulation& simulation, const ExportSettings& settings, const FmuTerminals& terminals,
+                std::vector<FmuVariable>& to) {
   std::vector<std::string> known;
   if (const ControlsBase* controls = simulation.system().controls())
     for (const auto& [name, entry] : controls->inputs()) known.push_back(name);
-  for (const std::string& wanted : settings.inputs.value_or(known))
-    simulation.input_entry(wanted);  // or says what there is
+  std::vector<std::string> wanted = settings.inputs.value_or(known);
+  wanted.insert(wanted.end(), terminals.inputs.begin(), terminals.inputs.end());
+  for (const std::string& name : wanted) simulation.input_entry(name);  // or says what there is
   for (const std::string& name : known) {
-    const auto wanted = settings.inputs.value_or(known);
     const bool is_input = std::find(wanted.begin(), wanted.end(), name) != wanted.end();
     std::string unit;
     for (const BuiltSignal& signal : simulation.built().signals)
@@ -149,7 +155,8 @@ void add_inputs(const Simulation& simulation, const ExportSettings& settings, st
   }
 }
 
-void add_outputs(const Simulation& simulation, const ExportSettings& settings, std::vector<FmuVariable>& to) {
+void add_outputs(const Simulation& simulation, const ExportSettings& settings, const FmuTerminals& terminals,
+                 std::vector<FmuVariable>& to) {
   std::vector<std::string> inputs;
   for (const FmuVariable& v : to)
     if (v.role == FmuRole::input) inputs.push_back(v.name);
@@ -159,7 +166,7 @@ void add_outputs(const Simulation& simulation, const ExportSettings& settings, s
     bool found = false;
     for (std::size_t i = 0; i < all.size(); ++i)
       if (fnmatch(pattern.c_str(), all[i].name.c_str(), 0) == 0 &&
-          (all[i].columns == 0 || !pattern.ends_with('*')))  // who wants matrices says so
+          (all[i].in_results || !pattern.ends_with('*')))  // who wants matrices says so
         chosen[i] = 1, found = true;
     return found;
   };
@@ -179,6 +186,7 @@ void add_outputs(const Simulation& simulation, const ExportSettings& settings, s
         chosen[i] = 1, found = true;
     if (!found) choose("body.*.position"), choose("body.*.velocity");
   }
+  for (const std::string& name : terminals.outputs) choose(name);
   for (std::size_t i = 0; i < all.size(); ++i)
     if (chosen[i])
       to.push_back({.name = all[i].name,
@@ -243,7 +251,28 @@ std::string identifier_of(const std::string& path) {
   return name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0 ? "m" + name : name;
 }
 
-std::string documentation(const std::string& title, const std::vector<FmuVariable>& variables,
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+/// The model in numbers.
+Facts facts_of(const Simulation& simulation) {
+  const BuiltModel& built = simulation.built();
+  const RunSettings& run = simulation.problem().run;
+  const Vec3& gravity = simulation.system().gravity();
+  std::map<std::string, int> kinds;
+  for (const auto& [name, body] : built.model->bodies) ++kinds[body.formulation.name()];
+  std::vector<std::string> bodies;
+  for (const auto& [kind, number] : kinds) bodies.push_back(formatted("{} {}", number, kind));
+  return {{"bodies", join(bodies, ", ")},
+          {"joints", std::to_string(built.model->joints.size())},
+          {"forces", std::to_string(built.model->forces.size())},
+          {"degrees of freedom", std::to_string(simulation.start().rank.degrees_of_freedom())},
+          {"gravity", formatted("{:g}, {:g}, {:g} m/s^2", gravity.x(), gravity.y(), gravity.z())},
+          {"integrator", run.integrator.name()},
+          {"step", formatted("{:g} s", run.step)}};
+}
+
+std::string documentation(const std::string& title, const Facts& facts,
+                          const std::vector<FmuVariable>& variables,
                           const std::vector<std::pair<std::string, std::string>>& documents) {
   const auto escaped = [](const std::string& text) {
     std::string out;
@@ -253,6 +282,9 @@ std::string documentation(const std::string& title, const std::vector<FmuVariabl
   };
   std::string page = "<!DOCTYPE html><meta charset=\"utf-8\"><title>" + escaped(title) + "</title><h1>" +
                      escaped(title) + "</h1>\n";
+  page += "<table>\n";
+  for (const auto& [name, value] : facts) page += formatted("<tr><td>{}<td>{}</tr>\n", name, escaped(value));
+  page += "</table>\n";
   for (const auto& [name, contents] : documents)
     page += name.ends_with(".svg") ? formatted("<p><img src=\"{}\" alt=\"the mechanism\">\n", name)
                                    : formatted("<p><a href=\"{}\">{}</a>\n", name, name);
@@ -320,17 +352,25 @@ std::string token_of(const std::vector<ZipEntry>& entries, const FmuManifest& ma
 ExportSummary export_fmu(const std::string& model, const std::string& archive,
                          const ExportSettings& settings) {
   Source source = read_source(model, settings.overrides);
-  source.problem.overrides = settings.overrides;
   check_source(source);
+  FmuTerminals terminals;
+  std::vector<std::string> overrides = settings.overrides;
+  if (!settings.terminals.empty()) {
+    terminals = terminals_at(settings.terminals, build(source.problem.model));
+    overrides.insert(overrides.end(), terminals.overrides.begin(), terminals.overrides.end());
+    source = read_source(model, overrides);
+  }
+  source.problem.overrides = overrides;
   const Simulation simulation(source.problem);
 
   FmuManifest manifest;
   add_parameters(source, manifest.variables);
-  add_inputs(simulation, settings, manifest.variables);
-  add_outputs(simulation, settings, manifest.variables);
+  add_inputs(simulation, settings, terminals, manifest.variables);
+  add_outputs(simulation, settings, terminals, manifest.variables);
   if (settings.kind != FmuKind::co_simulation) add_states(simulation, manifest.variables);
   check_names(manifest.variables, model);
-  manifest.overrides = settings.overrides;
+  check_terminals(terminals.all, manifest);
+  manifest.overrides = overrides;
 
   std::vector<ZipEntry> entries = model_files(source);
   manifest.model =
@@ -339,11 +379,15 @@ ExportSummary export_fmu(const std::string& model, const std::string& archive,
   std::vector<std::string> to_compile;
   if (!settings.sources.empty())
     for (ZipEntry& entry : source_files(settings.sources, to_compile)) entries.push_back(std::move(entry));
+  const Facts facts = facts_of(simulation);
   const FmuAbout about{
       .version = settings.version,
       .kind = settings.kind,
       .identifier = identifier_of(source.path),
       .title = source.problem.model.title.empty() ? identifier_of(source.path) : source.problem.model.title,
+      .text = formatted("Mechanism (bodies: {}, joints: {}, degrees of freedom: {})",
+                        simulation.built().bodies.size(), simulation.built().model->joints.size(),
+                        simulation.start().rank.degrees_of_freedom()),
       .generator = "Hooke " HOOKE_VERSION,
       .start = run.start,
       .end = run.end,
@@ -360,13 +404,14 @@ ExportSummary export_fmu(const std::string& model, const std::string& archive,
   manifest.token = token_of(entries, manifest, about);
   entries.push_back({"resources/" + std::string(FmuManifest::file_name),
                      write_json(type_of<FmuManifest>(), &manifest).dump(1) + "\n"});
-  entries.push_back(
-      {"documentation/index.html", documentation(about.title, manifest.variables, settings.documents)});
+  entries.push_back({"documentation/index.html",
+                     documentation(about.title, facts, manifest.variables, settings.documents)});
   for (const auto& [name, contents] : settings.documents)
     entries.push_back({"documentation/" + name, contents});
   entries.push_back({settings.version == 3 ? "terminalsAndIcons/icon.png" : "model.png", icon_png()});
-  if (const std::string terminals = describe_terminals(manifest); settings.version == 3 && !terminals.empty())
-    entries.push_back({"terminalsAndIcons/terminalsAndIcons.xml", terminals});
+  if (const std::string text = describe_terminals(manifest, terminals.all);
+      settings.version == 3 && !text.empty())
+    entries.push_back({"terminalsAndIcons/terminalsAndIcons.xml", text});
   entries.insert(entries.begin(), {"modelDescription.xml", describe_fmu(manifest, about)});
   write_zip(archive, entries);
 

@@ -11,9 +11,10 @@ struct ExportSettings {
   FmuKind kind = FmuKind::co_simulation;
   std::vector<std::string> overrides;              ///< of the model, key.path=value
   std::optional<std::vector<std::string>> inputs;  ///< blocks {parameter: ...}; none given: all of them
-  std::vector<std::string> outputs;  ///< quantities, with * for any; empty: signals and joint coordinates
-  std::string library;               ///< hooke_fmu.so
-  std::string sources{};             ///< hooke_fmu_sources.zip, to be packed along; empty: not
+  std::vector<std::string> outputs;      ///< quantities, with * for any; empty: signals and joint coordinates
+  std::vector<std::string> terminals{};  ///< terminals.h
+  std::string library;                   ///< hooke_fmu.so
+  std::string sources{};                 ///< hooke_fmu_sources.zip, to be packed along; empty: not
   /// More for documentation/, which its index shows: pages and pictures.
   std::vector<std::pair<std::string, std::string>> documents{};  ///< name and contents
 };

@@ -306,4 +306,23 @@ FmuDescription read_fmu_description(const std::string& text, const std::string& 
   return DescriptionReader(text, file).read();
 }
 
+void read_fmu_terminals(const std::string& text, FmuDescription& to) {
+  constexpr const char* file = "terminalsAndIcons.xml";
+  pugi::xml_document document;
+  if (!document.load_buffer(text.data(), text.size()))
+    return to.warnings.push_back(formatted("{} is no XML", file));
+  for (const auto node : document.child("fmiTerminalsAndIcons").child("Terminals").children("Terminal")) {
+    FmuDescription::Terminal terminal{
+        node.attribute("name").value(), node.attribute("terminalKind").value(), {}};
+    for (const auto member : node.children("TerminalMemberVariable")) {
+      const std::string variable = member.attribute("variableName").value();
+      terminal.members.emplace_back(member.attribute("memberName").value(), variable);
+      if (!to.find(variable))
+        to.warnings.push_back(formatted("{}: terminal '{}' has the member '{}', which is no variable", file,
+                                        excerpt(terminal.name), excerpt(variable)));
+    }
+    to.terminals.push_back(std::move(terminal));
+  }
+}
+
 }  // namespace hooke

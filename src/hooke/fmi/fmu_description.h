@@ -47,6 +47,12 @@ struct FmuDescription {
   std::size_t states = 0, indicators = 0;
   /// Value references of continuous states and their derivatives, in their order, where all of them are known and numbers.
   std::vector<std::uint32_t> state_references, rate_references;
+  /// What belongs together, of FMI 3.0: a force and a motion at one place.
+  struct Terminal {
+    std::string name, kind;
+    std::vector<std::pair<std::string, std::string>> members;  ///< name of the member, variable
+  };
+  std::vector<Terminal> terminals;
   std::vector<std::string> warnings;  ///< of what breaks the standard and can be lived with
 
   const Variable* find(const std::string& variable) const;
@@ -55,5 +61,8 @@ struct FmuDescription {
 
 /// Reads and checks the text of a modelDescription.xml. Throws Error with all that is wrong.
 FmuDescription read_fmu_description(const std::string& text, const std::string& file);
+
+/// Adds what a terminalsAndIcons.xml says. What is wrong with it is a warning: nobody needs terminals to run an FMU.
+void read_fmu_terminals(const std::string& text, FmuDescription& to);
 
 }  // namespace hooke

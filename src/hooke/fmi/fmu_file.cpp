@@ -15,6 +15,9 @@ FmuFile::FmuFile(const std::string& archive) : path(archive) {
   if (!fs::is_regular_file(about))
     throw Error(ExitCode::file, archive + ": has no modelDescription.xml: it is no FMU");
   description = read_fmu_description(read_text_file(about.string()), archive + ": modelDescription.xml");
+  if (const fs::path terminals = folder.path() / "terminalsAndIcons/terminalsAndIcons.xml";
+      description.version == 3 && fs::is_regular_file(terminals))
+    read_fmu_terminals(read_text_file(terminals.string()), description);
 }
 
 std::vector<std::string> FmuFile::platforms() const {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "hooke/base/text.h"
+#include "hooke/coupling/realisation.h"
 #include "hooke/fmi/observable.h"
 
 namespace hooke {
@@ -45,6 +46,18 @@ class FmuMember final : public Member {
     const FmuDescription& about = file_.description;
     return is_integrated_ ? about.exchange_saves_states : about.saves_states;
   }
+  std::string terminal_variable(const std::string& terminal, const std::string& member) const override {
+    std::vector<std::string> known;
+    for (const FmuDescription::Terminal& each : file_.description.terminals) {
+      known.push_back(each.name);
+      if (each.name != terminal) continue;
+      for (const auto& [name, variable] : each.members)
+        if (name == member) return variable;
+      return "";
+    }
+    throw Error(ExitCode::bad_model,
+                formatted("{}: has no terminal '{}'{}", file_.path, terminal, suggest(terminal, known)));
+  }
   bool passes_through(int input, int output) const override {
     const auto whole = [](const std::string& name) { return name.substr(0, name.find('[')); };
     const auto* known = file_.description.find(whole(output_name(output)));
@@ -53,11 +66,10 @@ class FmuMember final : public Member {
     return on == std::vector<std::string>{"*"} ||
            std::count(on.begin(), on.end(), whole(input_name(input))) > 0;
   }
-  StateSpace linearise() override {
+  StateSpace linearise(double h) override {
+    const FmuDescription& about = file_.description;
     if (is_integrated_) return link_->linearise(inputs_, outputs_);
-    if (!file_.description.model_exchange)
-      throw Error(ExitCode::bad_model,
-                  formatted("{}: offers no model exchange, so that its equations are not known", file_.path));
+    if (!about.model_exchange) return linear_answers(about.varies_step ? h : about.step.value_or(h));
     const auto other = open_fmu(file_, FmuHome::process, name(), ExchangeSettings());
     other->begin(t_, settings_, start_inputs_);
     return other->linearise(inputs_, outputs_);
@@ -147,7 +159,7 @@ class ModelMember final : public Member {
  public:
   ModelMember(const std::string& name, const ParticipantSettings& settings, const std::string& path,
               const std::vector<std::string>& overrides)
-      : Member(name), settings_(settings), simulation_(load(path, overrides_of(settings, path, overrides))) {
+      : Member(name), simulation_(load(path, overrides_of(settings, path, overrides))) {
     all_ = observables_of(simulation_.built());
     workspace_ = simulation_.system().workspace();
     for (const auto& [variable, value] : settings.set)
@@ -167,16 +179,15 @@ class ModelMember final : public Member {
   }
 
   bool can_go_back() const override { return true; }
+  std::string terminal_variable(const std::string&, const std::string&) const override {
+    throw Error(ExitCode::bad_model,
+                formatted("model '{}' has no terminals: name the variables, or make an FMU of it", name()));
+  }
   bool passes_through(int input, int output) const override {
     const Place& place = output_places_[static_cast<std::size_t>(output)];
     return !direct_inputs(all_[place.observable], simulation_.system(), {input_name(input)}).empty();
   }
-  StateSpace linearise() override {
-    throw Error(ExitCode::bad_model,
-                formatted("model '{}': to look at its stability make an FMU of it: hooke export-fmu {} "
-                          "--kind both; and name that in place of the model",
-                          name(), settings_.model));
-  }
+  StateSpace linearise(double h) override { return linear_answers(h); }
 
   void output(VectorX& y) const override {
     y.resize(outputs());
@@ -262,13 +273,12 @@ class ModelMember final : public Member {
     simulation_.system().update(state, workspace);
     SeenState seen{simulation_.built(), state, workspace, simulation_.problem().outputs.reactions};
     for (std::size_t i = 0; i < places.size(); ++i) {
-      double values[4];
+      double values[16];  // of a pose
       all_[places[i].observable].read(seen, values);
       out[i] = values[places[i].component];
     }
   }
 
-  ParticipantSettings settings_;
   mutable Simulation simulation_;
   std::vector<Observable> all_;
   std::unique_ptr<Workspace> workspace_;
@@ -302,6 +312,22 @@ Member::Report Member::advance(double h) {
   if (h > 0) return go(h);
   tell(last_);
   return {};
+}
+
+StateSpace Member::linear_answers(double h) {
+  constexpr double enough = 0.1;
+  if (!can_go_back())
+    throw Error(ExitCode::bad_model,
+                formatted("participant '{}' offers neither model exchange nor states to go back to, so that "
+                          "its equations cannot be known",
+                          name_));
+  const Realisation found = realise(*this, last_, h);
+  if (!(found.error < enough))
+    throw Error(ExitCode::bad_model,
+                formatted("participant '{}' is not linear near its start: a linear system differs from its "
+                          "answers by {:.0f} %",
+                          name_, 100 * found.error));
+  return found.system;
 }
 
 int Member::place_of_input(const std::string& variable) {

@@ -24,14 +24,17 @@ class Member : public Participant {
   int place_of_input(const std::string& variable);
   int place_of_output(const std::string& variable);
   virtual bool can_go_back() const = 0;
+  /// The variable that is this member of a terminal; empty: it has none. Throws Error where there is no such terminal.
+  virtual std::string terminal_variable(const std::string& terminal, const std::string& member) const = 0;
   /// Inputs are told once a macro step, as they were at its start or are at its end.
   void exchange_once() { is_iterated_ = false; }
   /// It asked for the end of the run, in words; empty: it did not.
   const std::string& end() const { return end_; }
   /// Whether an input acts on an output at once, not only through what moves meanwhile.
   virtual bool passes_through(int input, int output) const = 0;
-  /// Its equations near the start, from its inputs to its outputs. Throws Error where they are not known.
-  virtual StateSpace linearise() = 0;
+  /// Its equations near the start, from its inputs to its outputs; by its answers to steps of h where it does not tell them.
+  /// Throws Error where they cannot be known.
+  virtual StateSpace linearise(double h) = 0;
   /// Once, after all connections are known.
   void begin(double start);
   struct Recorded {
@@ -57,6 +60,8 @@ class Member : public Participant {
     return course_.rows() == 0 || course_.cols() < 2 ||
            course_.rightCols(course_.cols() - 1).cwiseAbs().maxCoeff() == 0;
   }
+  /// From its answers (coupling/realisation.h).
+  StateSpace linear_answers(double h);
   std::string end_;
   bool is_iterated_ = true;
   MatrixX course_;  ///< of inputs: column k times tau^k, tau from 0 to 1 over the step

@@ -1,10 +1,13 @@
 #include "hooke/fmi/observable.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
+#include "hooke/catalog/force_settings.h"
 #include "hooke/control/controls.h"
 #include "hooke/io/results/results_layout.h"
+#include "hooke/system/chain_rule.h"
 
 namespace hooke {
 namespace {
@@ -58,18 +61,26 @@ void add_body(Collector& to, int b, const std::string& label) {
          [](const BodyMotion& m) { return Vec3(m.acceleration.tail<3>()); });
 }
 
-/// Not in results, which have its position and orientation.
-void add_matrices(Collector& to, int b, const std::string& label) {
+using PoseOf = std::function<FramePose(SeenState&)>;
+
+/// Not in results, which have position and orientation.
+void add_matrices(Collector& to, const std::string& label, Observable::Needs needs,
+                  const std::vector<int>& frames, const PoseOf& pose_of) {
   using RowMajor4 = Eigen::Matrix<double, 4, 4, Eigen::RowMajor>;
   using RowMajor3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
   const auto add = [&](const char* quantity, int columns, const char* letters, const char* text, auto&& of) {
-    to.all.push_back({label + "." + quantity, letters, "1", text, Of::motion});
-    Observable& made = to.all.back();
-    made.columns = columns;
-    made.needs = Observable::Needs::nothing;
-    made.read = [b, of](SeenState& s, double* out) { put(of(s.built.system->motion(b, s.state).pose), out); };
+    to.all.push_back({.name = label + "." + quantity,
+                      .components = letters,
+                      .unit = "1",
+                      .text = text,
+                      .of = Of::motion,
+                      .needs = needs,
+                      .frames = frames,
+                      .columns = columns,
+                      .in_results = false,
+                      .read = [pose_of, of](SeenState& s, double* out) { put(of(pose_of(s)), out); }});
   };
-  add("rotation", 3, "123456789", "axes of the body, by columns",
+  add("rotation", 3, "123456789", "its axes, by columns",
       [](const FramePose& pose) -> RowMajor3 { return pose.R; });
   add("pose", 4, "123456789abcdefg", "rotation and position: x = pose x_body, with 1 as fourth coordinate",
       [](const FramePose& pose) {
@@ -78,6 +89,58 @@ void add_matrices(Collector& to, int b, const std::string& label) {
         all.topRightCorner<3, 1>() = pose.p;
         return all;
       });
+}
+
+/// How a frame moves, on a body of any kind.
+void add_frame(Collector& to, int frame, const std::string& label, const FrameMap& map) {
+  const auto add = [&](const char* quantity, const char* letters, const char* unit, const char* text, Of of,
+                       auto&& read) {
+    to.all.push_back(
+        {.name = label + "." + quantity,
+         .components = letters,
+         .unit = unit,
+         .text = text,
+         .of = of,
+         .needs = of == Of::motion ? Observable::Needs::frames : Observable::Needs::everything,
+         .frames = {frame},
+         .in_results = false,
+         .read = [frame, read](SeenState& s, double* out) { put(read(s.workspace.frames, frame, s), out); }});
+  };
+  const auto acceleration = [](const FrameTable& table, int f, const SeenState& s) {
+    return frame_acceleration(s.built.system->frame_map(), table, f, s.state.a);
+  };
+  add("position", "xyz", "m", "origin of the frame, world axes", Of::motion,
+      [](const FrameTable& table, int f, SeenState&) { return table.pose[f].p; });
+  add("velocity", "xyz", "m/s", "of its origin, world axes", Of::motion,
+      [](const FrameTable& table, int f, SeenState&) { return Vec3(table.twist[f].head<3>()); });
+  add("acceleration", "xyz", "m/s^2", "of its origin, world axes", Of::forces,
+      [=](const FrameTable& table, int f, SeenState& s) {
+        return Vec3(acceleration(table, f, s).head<3>());
+      });
+  if (!map.frames[static_cast<std::size_t>(frame)].oriented) return;
+  add("angular_velocity", "xyz", "rad/s", "world axes", Of::motion,
+      [](const FrameTable& table, int f, SeenState&) { return Vec3(table.twist[f].tail<3>()); });
+  add("angular_acceleration", "xyz", "rad/s^2", "world axes", Of::forces,
+      [=](const FrameTable& table, int f, SeenState& s) {
+        return Vec3(acceleration(table, f, s).tail<3>());
+      });
+  add_matrices(to, label, Observable::Needs::frames, {frame},
+               [frame](SeenState& s) { return s.workspace.frames.pose[frame]; });
+}
+
+/// Of loads at the origins of bodies and at frames that have a name.
+void add_frames(Collector& to, const BuiltModel& built) {
+  const FrameMap& map = built.system->frame_map();
+  std::map<std::string, int> frames;  // one with axes, where there is one
+  for (const BuiltForce& force : built.forces) {
+    const AnyForce* settings = built.model->forces.find(force.name);
+    const auto* load = settings ? settings->get_if<LoadSettings>() : nullptr;
+    if (!load || load->at) continue;
+    const auto [known, is_new] = frames.try_emplace(load->on, force.ends[0]);
+    if (!is_new && map.frames[static_cast<std::size_t>(force.ends[0])].oriented)
+      known->second = force.ends[0];
+  }
+  for (const auto& [on, frame] : frames) add_frame(to, frame, "frame." + on, map);
 }
 
 void add_joint(Collector& to, std::size_t k, const BuiltJoint& joint) {
@@ -196,7 +259,10 @@ std::vector<Observable> observables_of(const BuiltModel& built) {
     to.all.back().signal = static_cast<int>(k);
   }
   add_totals(to);
-  for (std::size_t b = 0; b < bodies.size(); ++b) add_matrices(to, static_cast<int>(b), bodies[b]);
+  for (std::size_t b = 0; b < bodies.size(); ++b)
+    add_matrices(to, bodies[b], Observable::Needs::nothing, {},
+                 [b](SeenState& s) { return s.built.system->motion(static_cast<int>(b), s.state).pose; });
+  add_frames(to, built);
   return std::move(to.all);
 }
 

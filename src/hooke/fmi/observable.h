@@ -27,7 +27,7 @@ struct SeenState {
 };
 
 /// Something that can be looked at in any state, by the name that results have for it: body.slider.position,
-/// joint.A.angle, signal.error.
+/// joint.A.angle, signal.error. Matrices of bodies, and the motion of frames that loads act on, results have not.
 struct Observable {
   std::string name, components, unit, text;
   /// What it depends on directly: of an FMU's inputs, those that act on accelerations and forces.
@@ -37,6 +37,7 @@ struct Observable {
   enum class Needs { nothing, frames, everything } needs = Needs::everything;
   std::vector<int> frames = {};
   int columns = 0;  ///< of a matrix, row by row; 0: it is none
+  bool in_results = true;
   std::function<void(SeenState&, double*)> read = {};
 
   int width() const { return components.empty() ? 1 : static_cast<int>(components.size()); }

@@ -14,6 +14,8 @@
  *   derivative     of all outputs by each input (-i), against differences
  *   exchange       model exchange by Runge and Kutta's method, with events
  *   events         3.0: prints the outputs of a run with event mode, early return and intermediate updates
+ *   ramp:N         every input (-i) grows by its value in a second; communication steps of N STEPs. With N > 1 the input follows
+ *                  within them: 2.0 by its derivative, 3.0 by intermediate updates; with N = 1 it is set before every step
  *   time           s of processor time for COUNT steps, the best of ten
  *   order          calls that are not allowed: each must be refused
  */
@@ -329,13 +331,57 @@ static void intermediate(void* e, double t, bool set, bool get_allowed, bool fin
   *wanted = updates % 50 == 0; /* sometimes */
 }
 
-static void work_events(void) {
+typedef void (*intermediate_t)(void*, double, bool, bool, bool, bool, bool*, double*);
+
+static void* instantiate_updated(bool events, intermediate_t callback) {
   void* c = CALL(void* (*)(const char*, const char*, const char*, bool, bool, bool, bool, const uint32_t*, size_t, void*,
-                           void (*)(void*, int, const char*, const char*),
-                           void (*)(void*, double, bool, bool, bool, bool, bool*, double*)),
-                 "fmi3InstantiateCoSimulation")("one", token, resources, false, false, true, true, NULL, 0, NULL, logger3,
-                                                intermediate);
+                           void (*)(void*, int, const char*, const char*), intermediate_t),
+                 "fmi3InstantiateCoSimulation")("one", token, resources, false, false, events, events, NULL, 0, NULL, logger3,
+                                                callback);
   if (!c) fail("no instance");
+  return c;
+}
+
+static void* ramped;
+
+static void set_ramp(double t) {
+  for (int i = 0; i < input_count; ++i) expect(set_one(ramped, inputs[i], input_values[i] * (t - start)), "set an input");
+}
+
+static void ramp_inside(void* e, double t, bool set, bool get_allowed, bool finished, bool can_return, bool* wanted,
+                        double* when) {
+  (void)e, (void)get_allowed, (void)finished, (void)can_return, (void)when;
+  if (set) ++updates, set_ramp(t);
+  *wanted = false;
+}
+
+static void work_ramp(int steps) {
+  ramped = version == 3 && steps > 1 ? instantiate_updated(false, ramp_inside) : instantiate(false);
+  initialise(ramped);
+  const double small = step;
+  step *= steps;
+  for (int k = 0; k < count / steps; ++k) {
+    const double t = start + k * step;
+    if (version == 2) {
+      set_ramp(steps > 1 ? t : t + 0.5 * small);
+      const int first = 1;
+      for (int i = 0; i < input_count && steps > 1; ++i)
+        expect(CALL(int (*)(void*, const unsigned*, size_t, const int*, const double*), "fmi2SetRealInputDerivatives")(
+                   ramped, &inputs[i], 1, &first, &input_values[i]),
+               "set a derivative");
+    } else {
+      set_ramp(t);
+    }
+    advance(ramped, k);
+    set_ramp(t + step);
+    print_values(ramped, t + step);
+  }
+  fprintf(stderr, "updates: %d\n", updates);
+  release(ramped);
+}
+
+static void work_events(void) {
+  void* c = instantiate_updated(true, intermediate);
   initialise(c);
   int events = 0, early_returns = 0;
   bool is_event = true;
@@ -584,6 +630,7 @@ int main(int argc, char** argv) {
   if (strcmp(work, "threads") == 0) return work_threads(), 0;
   if (strcmp(work, "order") == 0) return work_order(), 0;
   if (strcmp(work, "events") == 0) return work_events(), 0;
+  if (strncmp(work, "ramp:", 5) == 0) return work_ramp(atoi(work + 5)), 0;
   const bool exchange = strncmp(work, "exchange:", 9) == 0;
   void* c = instantiate(exchange);
   if (strncmp(work, "resume:", 7) != 0) initialise(c);

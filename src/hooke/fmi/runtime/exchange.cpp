@@ -39,12 +39,14 @@ void FmuInstance::begin_exchange() {
 }
 
 FmuInstance::Exchange& FmuInstance::exchange() {
-  if (!exchange_) begin_exchange();
-  return *exchange_;
+  if (exchange_) return *exchange_;
+  if (!is_shown_) shown_ = std::make_unique<Exchange>(simulation());
+  is_shown_ = true;
+  return *shown_;
 }
 
 const State& FmuInstance::exchanged_state() {
-  Exchange& e = *exchange_;
+  Exchange& e = exchange();
   if (!e.is_solved) e.state = e.solved(std::move(e.state));
   e.is_solved = true;
   return e.state;
@@ -56,8 +58,9 @@ void FmuInstance::exchange_inputs(std::span<const double> values) {
 }
 
 void FmuInstance::set_time(double t) {
-  exchange().state.t = t;
-  exchange_->is_solved = false;
+  Exchange& e = exchange();
+  e.state.t = t;
+  e.is_solved = false;
   forget();
 }
 
@@ -87,15 +90,11 @@ void FmuInstance::set_states(std::span<const double> x) {
   forget();
 }
 
-double FmuInstance::derivative_entry(int k) {
-  exchange();
-  return exchange_->rates(exchanged_state())[k];
-}
+double FmuInstance::derivative_entry(int k) { return exchange().rates(exchanged_state())[k]; }
 
 void FmuInstance::get_derivatives(std::span<double> rates) {
-  exchange();
   flush_inputs();
-  const VectorX all = exchange_->rates(exchanged_state());
+  const VectorX all = exchange().rates(exchanged_state());
   std::copy(all.begin(), all.end(), rates.begin());
 }
 
@@ -108,8 +107,8 @@ void FmuInstance::get_nominals(std::span<double> sizes) {
 
 void FmuInstance::get_indicators(std::span<double> values) {
   if (values.empty()) return;
-  Exchange& e = exchange();
   flush_inputs();
+  Exchange& e = exchange();
   exchanged_state();
   e.projector.forget();
   e.projector.update(e.state);

@@ -338,7 +338,8 @@ fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 t, fmi3Float64 h, fmi3Boolean,
       double when = now;
       if (component.intermediate) {
         fmu.look_again();
-        component.intermediate(component.environment, now, false, true, true, component.may_return_early,
+        const bool goes_on = t + h - now > 1e-9 * h;
+        component.intermediate(component.environment, now, goes_on, true, true, component.may_return_early,
                                &wanted, &when);
       }
       return wanted && component.may_return_early;

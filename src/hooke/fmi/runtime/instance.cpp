@@ -58,6 +58,7 @@ void FmuInstance::build() {
     problem.run.start = *start_;
   }
   exchange_.reset();
+  shown_.reset();
   probe_.reset();
   simulation_ = std::make_unique<Simulation>(std::move(problem));
   workspace_ = simulation_->system().workspace();
@@ -187,7 +188,7 @@ void FmuInstance::set(std::uint32_t reference, double value) {
   } else if (v.role == FmuRole::input || v.role == FmuRole::tunable) {
     inputs_are_new_ |= settings_[i] != value;
     settings_[i] = value;
-  } else if (v.role == FmuRole::state && phase != Phase::step) {
+  } else if (v.role == FmuRole::state && exchange_) {
     set_state_entry(ordinals_[i], value);
   } else {
     throw Error(ExitCode::usage, formatted("'{}' is no input and no parameter: it cannot be set", v.name));
@@ -262,7 +263,11 @@ FmuInstance::Step FmuInstance::advance(double t, double h, const std::function<b
   forget();
   Step result;
   bool interrupted = false;
-  const auto ask = [&] { return interrupted = interrupt && interrupt(s.time()); };
+  const auto ask = [&] {
+    interrupted = interrupt && interrupt(s.time());
+    flush_inputs();
+    return interrupted;
+  };
   try {
     if (!has_course_) {
       result.has_ended = !s.go_on(end, ask);

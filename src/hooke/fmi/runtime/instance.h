@@ -44,7 +44,8 @@ class FmuInstance {
     double t = 0;
     std::string failure;  ///< why no step succeeded
   };
-  /// From now to t + h; `interrupt` is asked after every step of the integrator, true ends it there.
+  /// From now to t + h; `interrupt` is asked after every step of the integrator, true ends it there. Inputs that it sets act
+  /// from there on.
   Step advance(double t, double h, const std::function<bool(double t)>& interrupt = {});
   bool has_event() { return simulation().has_event(); }
   /// During a step: values are those of now.
@@ -93,7 +94,7 @@ class FmuInstance {
   void flush_inputs();
   double output(int variable, int component);
   void update_for_outputs(const State& state);
-  void forget() { is_seen_ = false; }
+  void forget() { is_seen_ = is_shown_ = false; }
 
   const State& now();
 
@@ -108,6 +109,7 @@ class FmuInstance {
 
   // exchange.cpp
   struct Exchange;
+  /// Of model exchange; otherwise how the state would be there, to be looked at.
   Exchange& exchange();
   const State& exchanged_state();
   void exchange_inputs(std::span<const double> values);
@@ -142,6 +144,8 @@ class FmuInstance {
   std::vector<std::vector<double>> seen_;  ///< values of outputs; empty: not read since the state changed
   std::unique_ptr<Probe> probe_;           ///< made when it is first needed
   std::unique_ptr<Exchange> exchange_;     ///< of model exchange alone
+  std::unique_ptr<Exchange> shown_;        ///< of co-simulation, where somebody looks at its states
+  bool is_shown_ = false;
 };
 
 }  // namespace hooke

@@ -67,21 +67,35 @@ struct ParticipantSettings {
   }
 };
 
-/// One of the `interfaces:` of such a file: a motion one way, a force the other. Of each pair the first is a variable of the
-/// forced participant, the second one of the displaced.
+/// One of the `interfaces:` of such a file: a motion one way, a force the other. Of each pair the first is a variable (or
+/// terminal) of the forced participant, the second one of the displaced.
 struct InterfaceSettings {
-  std::array<std::string, 2> between, force, position, rate, acceleration;
+  std::array<std::string, 2> between, terminals, force, position, rate, acceleration;
 
   static void describe(auto& field) {
     field("between", &InterfaceSettings::between,
           Doc{.text = "the participant that is told forces, and the one that is told motions",
               .required = true});
+    field("terminals", &InterfaceSettings::terminals,
+          Doc{.text =
+                  "of FMUs of FMI 3.0: terminals with the members position, rate, acceleration, and force or "
+                  "torque; or:",
+              .default_text = "none"});
     field("force", &InterfaceSettings::force,
-          Doc{.text = "input of the first that follows this output of the second", .required = true});
+          Doc{.text = "input of the first that follows this output of the second", .default_text = "none"});
     field("position", &InterfaceSettings::position,
-          Doc{.text = "output of the first, and the input of the second that follows it", .required = true});
-    field("rate", &InterfaceSettings::rate, Doc{.text = "likewise", .required = true});
-    field("acceleration", &InterfaceSettings::acceleration, Doc{.text = "likewise", .required = true});
+          Doc{.text = "output of the first, and the input of the second that follows it",
+              .default_text = "none"});
+    field("rate", &InterfaceSettings::rate, Doc{.text = "likewise", .default_text = "none"});
+    field("acceleration", &InterfaceSettings::acceleration, Doc{.text = "likewise", .default_text = "none"});
+  }
+  void check(const Complain& complain) const {
+    for (const auto& [key, pair] : {std::pair{"force", &force},
+                                    {"position", &position},
+                                    {"rate", &rate},
+                                    {"acceleration", &acceleration}})
+      if (terminals[0].empty() == (*pair)[0].empty())
+        complain(key, terminals[0].empty() ? "give it, or 'terminals'" : "goes without 'terminals'");
   }
 };
 
