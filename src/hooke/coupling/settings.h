@@ -5,8 +5,8 @@
 
 namespace hooke {
 
-enum class CouplingScheme { gauss_seidel, jacobi };
-constexpr auto names(CouplingScheme) { return std::array{"gauss-seidel", "jacobi"}; }
+enum class CouplingScheme { gauss_seidel, jacobi, multirate };
+constexpr auto names(CouplingScheme) { return std::array{"gauss-seidel", "jacobi", "multirate"}; }
 
 enum class Acceleration { none, aitken, iqn_ils };
 constexpr auto names(Acceleration) { return std::array{"none", "aitken", "iqn-ils"}; }
@@ -16,6 +16,7 @@ constexpr auto names(Response) { return std::array{"inertia", "step"}; }
 
 /// The `coupling:` part of a model file: how subsystems are iterated over a macro step.
 struct CouplingSettings {
+  static constexpr const char* shorthand = "scheme";
   CouplingScheme scheme = CouplingScheme::gauss_seidel;
   Acceleration acceleration = Acceleration::iqn_ils;
   Response response = Response::step;
@@ -28,8 +29,10 @@ struct CouplingSettings {
 
   static void describe(auto& field) {
     field("scheme", &CouplingSettings::scheme,
-          Doc{.text = "gauss-seidel: one subsystem after the other, each with the newest values; jacobi: all "
-                      "in parallel, on several threads if given"});
+          Doc{.text =
+                  "gauss-seidel: one subsystem after the other, each with the newest values; jacobi: all "
+                  "in parallel, on several threads if given; multirate: subsystems with steps of their own, "
+                  "coupled by mean reactions and step responses"});
     field("acceleration", &CouplingSettings::acceleration,
           Doc{.text = "acceleration of the iteration: none, aitken (one relaxation factor), or iqn-ils "
                       "(quasi-Newton from past iterations; Anderson acceleration)"});

@@ -338,12 +338,14 @@ std::unique_ptr<Integrator> Simulation::integrator_for(std::shared_ptr<Team> tea
 /// Threads take whole subsystems.
 std::unique_ptr<Integrator> Simulation::coupled(std::shared_ptr<Team> team) const {
   if (problem_.coupling.force_displacement) return make_force_displacement(problem_, built_, std::move(team));
+  if (problem_.coupling.scheme == CouplingScheme::multirate)
+    return make_multirate(problem_, built_, std::move(team));
   const auto* choice = problem_.run.integrator.get_if<StabilisedOdeChoice>();
   if (!choice)
     throw ModelError(
         {{problem_.model.locate("run.integrator"), "run.integrator",
-          "a model with subsystems needs the integrator stabilised-ode: constraints between subsystems that "
-          "are imposed exactly do not converge"}});
+          "a model with subsystems needs the integrator stabilised-ode (constraints between subsystems that "
+          "are imposed exactly do not converge), or 'coupling: multirate', which takes others"}});
   for (const auto& [name, entry] : problem_.subsystems) {
     const std::string path = "subsystems." + name;
     const auto* own = entry.integrator ? entry.integrator->get_if<StabilisedOdeChoice>() : choice;
@@ -351,7 +353,7 @@ std::unique_ptr<Integrator> Simulation::coupled(std::shared_ptr<Team> team) cons
       throw ModelError(
           {{problem_.model.locate(path), path + ".integrator",
             "must be stabilised-ode, with a method of its own and rho and beta of run.integrator; "
-            "others go with coupling.force-displacement"}});
+            "others go with coupling.force-displacement and multirate"}});
     if (entry.tolerance)
       throw ModelError({{problem_.model.locate(path), path + ".tolerance",
                          "goes with coupling.force-displacement; here run.tolerance is that of all"}});
