@@ -604,7 +604,7 @@ class Coupling(Settings):
         scheme: Literal['gauss-seidel', 'jacobi', 'multirate'] = ...,
         *,
         acceleration: Literal['none', 'aitken', 'iqn-ils'] = ...,
-        response: Literal['inertia', 'step'] = ...,
+        response: Literal['inertia', 'step', 'whole'] = ...,
         relaxation: float = ...,
         tolerance: float = ...,
         iterations: int = ...,

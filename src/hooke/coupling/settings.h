@@ -11,8 +11,8 @@ constexpr auto names(CouplingScheme) { return std::array{"gauss-seidel", "jacobi
 enum class Acceleration { none, aitken, iqn_ils };
 constexpr auto names(Acceleration) { return std::array{"none", "aitken", "iqn-ils"}; }
 
-enum class Response { inertia, step };
-constexpr auto names(Response) { return std::array{"inertia", "step"}; }
+enum class Response { inertia, step, whole };
+constexpr auto names(Response) { return std::array{"inertia", "step", "whole"}; }
 
 /// The `coupling:` part of a model file: how subsystems are iterated over a macro step.
 struct CouplingSettings {
@@ -38,7 +38,8 @@ struct CouplingSettings {
                       "(quasi-Newton from past iterations; Anderson acceleration)"});
     field("response", &CouplingSettings::response,
           Doc{.text = "model of a neighbour's response to joint forces: inertia (its accelerations, from its "
-                      "mass matrix), or step (its whole linearised step; converges faster)"});
+                      "mass matrix), step (its whole linearised step; converges faster), or whole (every "
+                      "subsystem evaluates the whole system: Zhou et al., as published, for comparison)"});
     field("relaxation", &CouplingSettings::relaxation,
           Doc{.text = "relaxation factor: of every iteration without acceleration, else of the first",
               .check = between(0.01, 1)});

@@ -12,6 +12,7 @@
 #include "hooke/base/text.h"
 #include "hooke/base/validate.h"
 #include "hooke/coupling/adapter/coupled_integrator.h"
+#include "hooke/coupling/adapter/whole_response.h"
 #include "hooke/integrators/mode_count.h"
 #include "hooke/io/model/attached_files.h"
 #include "hooke/io/model/model_file.h"
@@ -358,9 +359,22 @@ std::unique_ptr<Integrator> Simulation::coupled(std::shared_ptr<Team> team) cons
       throw ModelError({{problem_.model.locate(path), path + ".tolerance",
                          "goes with coupling.force-displacement; here run.tolerance is that of all"}});
   }
-  return std::make_unique<CoupledIntegrator>(
-      system(), subsystems_of(problem_, built_), choice->settings(newton_settings(run_settings())),
-      problem_.coupling, std::move(team), choice->beta ? *choice->beta * problem_.run.step : 1.0);
+  const std::vector<Subsystem> subsystems = subsystems_of(problem_, built_);
+  const StabilisedAlphaSettings settings = choice->settings(newton_settings(run_settings()));
+  if (problem_.coupling.response == Response::whole) {
+    for (const Subsystem& each : subsystems)
+      if (each.steps != 1 || each.method != OdeMethod::implicit_alpha)
+        throw ModelError(
+            {{problem_.model.locate("coupling.response"), "coupling.response",
+              formatted("whole goes with one step of the implicit method in a macro step, unlike "
+                        "that of subsystem '{}'",
+                        each.name)}});
+    return std::make_unique<WholeResponse>(system(), subsystems, settings, problem_.coupling,
+                                           std::move(team));
+  }
+  return std::make_unique<CoupledIntegrator>(system(), subsystems, settings, problem_.coupling,
+                                             std::move(team),
+                                             choice->beta ? *choice->beta * problem_.run.step : 1.0);
 }
 
 }  // namespace hooke
