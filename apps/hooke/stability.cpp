@@ -13,6 +13,7 @@
 #include "hooke/fmi/cosimulation.h"
 #include "hooke/io/model/linear_model_file.h"
 #include "hooke/simulation/coupling_stability.h"
+#include "hooke/simulation/cycle_stability.h"
 #include "hooke/simulation/simulation.h"
 #include "hooke/simulation/subsystems.h"
 #include "hooke/view/chart.h"
@@ -30,6 +31,7 @@ struct StabilityArguments {
   std::vector<double> steps;
   int count = 13;
   bool at_equilibrium = false;
+  double cycle = 0;  // s
 };
 
 /// What the analysis says with one subsystem displaced.
@@ -282,8 +284,48 @@ ExitCode map(const StabilityArguments& arguments) {
   return ExitCode::ok;
 }
 
+/// Of a motion that repeats itself: coupled as in the file, and as one system.
+ExitCode cycle(const StabilityArguments& arguments) {
+  const Problem file = load(arguments.model, arguments.set, *arguments.catalog);
+  Problem whole = file;
+  whole.subsystems = {};
+  const CycleStability alone = cycle_stability(whole, arguments.cycle);
+  if (alone.multipliers.empty())
+    throw Error(ExitCode::usage, "--cycle: joints and drives leave nothing free that could grow");
+  const Style style(stdout);
+  print("{}\n\nAfter one cycle of {:g} s small changes of the motion have grown by\n",
+        style.bold(file.model.title.empty() ? arguments.model : file.model.title), arguments.cycle);
+  const auto report = [](const char* what, const CycleStability& found) {
+    std::string all;
+    for (std::size_t k = 0; k < std::min<std::size_t>(found.multipliers.size(), 6); ++k)
+      all += formatted(
+          "{}{:.5g}{}", k > 0 ? ", " : "", found.multipliers[k].real(),
+          found.multipliers[k].imag() == 0 ? "" : formatted(" {:+.5g} i", found.multipliers[k].imag()));
+    print("  {:<20}{:.6g}   (multipliers {}{})\n", what, found.radius(), all,
+          found.multipliers.size() > 6 ? ", ..." : "");
+  };
+  report("the whole", alone);
+  if (!file.subsystems.empty()) {
+    const CycleStability coupled = cycle_stability(file, arguments.cycle);
+    report("coupled", coupled);
+    constexpr double noticeable = 1e-3;
+    print("\n{}\n", coupled.radius() > std::max(1.0, alone.radius()) + noticeable
+                        ? style.red("The coupling makes the motion unstable.")
+                        : style.green("The coupling adds no instability."));
+  }
+  constexpr double closed = 1e-3;
+  if (alone.open > closed)
+    print(
+        "\nThe motion is not where it began after the cycle, but {:.3g} (of the mechanism's size) away: "
+        "these are growths over "
+        "that time, not multipliers of a cycle.\n",
+        alone.open);
+  return ExitCode::ok;
+}
+
 ExitCode stability(const StabilityArguments& arguments) {
   check_model_exists(arguments.model);
+  if (arguments.cycle > 0) return cycle(arguments);
   if (!arguments.map.empty()) return map(arguments);
   const Case it = case_of(arguments);
   const auto [steps, run_step] = steps_of(arguments, it.step);
@@ -322,6 +364,7 @@ const char* const stability_examples =
     "  hooke stability cable.yaml --steps 1e-4 1e-2 --draw radius.svg\n"
     "  hooke stability cable.yaml --set parameters.ratio=3 --equilibrium\n"
     "  hooke stability cable.yaml --map parameters.ratio=0.1:20:30 --steps 2e-4 0.02 --draw map.svg\n"
+    "  hooke stability crank.yaml --cycle 0.5\n"
     "\n"
     "Both sides of a force-displacement coupling are linearised where they start, at rest; a file may also "
     "hold\n"
@@ -348,6 +391,11 @@ void add_stability(CommandLine& line) {
       &arguments->count);
   command.flag("--equilibrium", arguments->at_equilibrium,
                "Linearise at the static equilibrium instead of the start");
+  command.option(
+      {.name = "--cycle",
+       .type = "T",
+       .help = "Of a motion that repeats itself after T seconds, with any coupling: growth over a cycle"},
+      &arguments->cycle);
   command.option({"--map", "KEY=LOW:HIGH:COUNT",
                   "Over a value of the model, too, with the forces and the orientation of the file"},
                  &arguments->map);

@@ -4,6 +4,7 @@
 
 #include "hooke/base/timer.h"
 #include "hooke/coupling/adapter/coupled_integrator.h"
+#include "hooke/coupling/adapter/whole_response.h"
 #include "hooke/integrators/march.h"
 #include "hooke/simulation/subsystems.h"
 #include "support/mechanisms.h"
@@ -95,21 +96,23 @@ inline CoupledRun run(const Machine& machine, const std::vector<std::vector<int>
                       const CouplingSettings& coupling, double step, int steps,
                       std::shared_ptr<Team> team = nullptr, double newton_tolerance = 1e-12,
                       std::optional<double> beta = {}, const std::string& solver = "auto") {
-  CoupledIntegrator integrator(
-      *machine.built.system, parts_of(machine, split),
-      {AlphaParameters::generalized_alpha(0.8), beta, {.tolerance = newton_tolerance, .solver = solver}},
-      coupling, std::move(team));
-  CoupledRun result{machine.start};
-  const Timer timer;
-  for (int k = 0; k < steps && result.failure.empty(); ++k) {
-    const StepReport report = integrator.step(result.end, step);
-    result.failure = report.failure;
-  }
-  result.seconds = timer.seconds();
-  const Relaxation::Totals& totals = integrator.relaxation().totals();
-  result.iterations = integrator.relaxation().iterations();
-  result.most = totals.most;
-  return result;
+  const StabilisedAlphaSettings settings{
+      AlphaParameters::generalized_alpha(0.8), beta, {.tolerance = newton_tolerance, .solver = solver}};
+  const auto advance = [&](auto&& integrator) {
+    CoupledRun result{machine.start};
+    const Timer timer;
+    for (int k = 0; k < steps && result.failure.empty(); ++k)
+      result.failure = integrator.step(result.end, step).failure;
+    result.seconds = timer.seconds();
+    result.iterations = integrator.relaxation().iterations();
+    result.most = integrator.relaxation().totals().most;
+    return result;
+  };
+  const System& system = *machine.built.system;
+  const std::vector<Subsystem> parts = parts_of(machine, split);
+  if (coupling.response == Response::whole)
+    return advance(WholeResponse(system, parts, settings, coupling, std::move(team)));
+  return advance(CoupledIntegrator(system, parts, settings, coupling, std::move(team)));
 }
 
 }  // namespace hooke::zhou

@@ -30,7 +30,7 @@ CASES = [
     ("case 1, rigid", "models/papers/zhou_rigid.yaml"),
     ("case 2, FFRF", "models/papers/zhou_ffrf.yaml"),
     ("case 2, ANCF", "models/papers/zhou_ancf.yaml"),
-    ("iteration (39) over the whole system", "no file: `response:` knows `inertia` and `step`, where a subsystem sees its neighbours' frames; in (39) it evaluates the whole"),
+    ("iteration (39) over the whole system", "models/papers/zhou_rigid.yaml with `--set coupling.response=whole`"),
 ]
 # Changes of the code that were tried, and what then no longer held.
 BREAKS = [

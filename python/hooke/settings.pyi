@@ -601,10 +601,10 @@ class Coupling(Settings):
     force_displacement: Any
     def __init__(
         self,
+        scheme: Literal['gauss-seidel', 'jacobi', 'multirate'] = ...,
         *,
-        scheme: Literal['gauss-seidel', 'jacobi'] = ...,
         acceleration: Literal['none', 'aitken', 'iqn-ils'] = ...,
-        response: Literal['inertia', 'step'] = ...,
+        response: Literal['inertia', 'step', 'whole'] = ...,
         relaxation: float = ...,
         tolerance: float = ...,
         iterations: int = ...,
@@ -2302,6 +2302,7 @@ class StressSignal(Settings):
 class Subsystem(Settings):
     bodies: Any
     steps: int
+    step: Any
     integrator: Any
     tolerance: Any
     def __init__(
@@ -2309,6 +2310,7 @@ class Subsystem(Settings):
         bodies: Sequence[str] | str = ...,
         *,
         steps: int = ...,
+        step: float | None = ...,
         integrator: GeneralizedAlpha | Hht | Newmark | Trapezoidal | DaeAlpha | DaeAlphaCs | DaeAlphaCm | EnergyMomentum | StabilisedOde | DormandPrince | Merson | LinearlyImplicit | Mapping[str, Any] | str | float | None = ...,
         tolerance: float | None = ...,
     ) -> None: ...

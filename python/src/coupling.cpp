@@ -60,6 +60,10 @@ struct PythonCoupling {
       outputs += static_cast<int>(names.size());
     }
     Y = VectorX::Zero(outputs);
+    if (settings.problem.coupling.scheme == CouplingScheme::multirate)
+      throw py::value_error(
+          "scheme multirate couples subsystems of a model, not participants: take "
+          "'gauss-seidel' or 'jacobi'");
     relaxation = std::make_unique<Relaxation>(all, std::move(sources), VectorX::Ones(outputs),
                                               settings.problem.coupling);
     int first = 0;

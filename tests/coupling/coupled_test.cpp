@@ -1,5 +1,6 @@
 // A model in parts: the parts, iterated, move as the whole does.
 #include "hooke/coupling/adapter/coupled_integrator.h"
+#include "hooke/coupling/adapter/whole_response.h"
 
 #include <gmock/gmock.h>
 
@@ -87,6 +88,24 @@ TEST(Coupled, SliderCrankMovesAsTheWholeWhereverItIsCut) {
           EXPECT_LT((whole.v - parts.v).norm(), 1e-6 * whole.v.norm());
           EXPECT_LT((whole.lambda - parts.lambda).norm(), 1e-5 * whole.lambda.norm());
         }
+}
+
+/// The published iteration, in which each subsystem evaluates all: the same step.
+TEST(Coupled, WholeResponseFindsTheSameStep) {
+  const Comparison compare{Crank::instance(), 1e-3, 200, "dense"};
+  const State whole = compare.whole();
+  for (const Split& split : {Split{{0, 1}, {2}}, Split{{0}, {1}, {2}}})
+    for (const Acceleration acceleration : {Acceleration::none, Acceleration::iqn_ils}) {
+      const CouplingSettings how =
+          coupling(acceleration, CouplingScheme::gauss_seidel, 1e-12, Response::whole);
+      WholeResponse integrator(compare.model.system(), subsystems(compare.model.built(), split),
+                               compare.settings(), how);
+      const State parts = integrate(integrator, compare.model.start(),
+                                    uniform_grid(0, compare.h * compare.steps, compare.steps))
+                              .back();
+      EXPECT_LT(apart(compare.model.system(), whole, parts), tolerable(compare, 1e-12));
+      EXPECT_GE(integrator.relaxation().iterations(), 2);  // the last one sees that it is done
+    }
 }
 
 /// A gear over three subsystems, a drive, springs, angles followed over turns: all of them cut.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hooke/base/format.h"
+
 namespace hooke {
 
 double Problem::step_count() const {
@@ -23,7 +25,16 @@ void Problem::check(const Complain& complain) const {
     if (const std::string excess = limit.excess(amount); !excess.empty()) complain(key, excess);
   };
   int finest = 1;
-  for (const auto& [name, subsystem] : subsystems) finest = std::max(finest, subsystem.steps);
+  for (const auto& [name, subsystem] : subsystems) {
+    const std::string path = "subsystems." + name + ".step";
+    if (subsystem.step && subsystem.steps != 1) complain(path.c_str(), "give either 'step' or 'steps'");
+    const double exact = subsystem.step ? run.step / *subsystem.step : subsystem.steps;
+    if (!(exact < 1e9) || exact < 1 - 1e-6 || std::abs(std::round(exact) / exact - 1) > 1e-6)
+      complain(path.c_str(),
+               formatted("must be a whole fraction of the macro step, run.step = {:g} s", run.step));
+    else
+      finest = std::max(finest, subsystem.steps_in(run.step));
+  }
   bound(limits::threads, run.threads, "run.threads");
   bound(limits::iterations, run.newton_iterations, "run.newton_iterations");
   bound(limits::iterations, run.realtime.value_or(1), "run.realtime");

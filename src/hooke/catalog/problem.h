@@ -27,6 +27,7 @@ struct SubsystemSettings {
   static constexpr const char* shorthand = "bodies";
   std::vector<std::string> bodies;
   int steps = 1;
+  std::optional<double> step;
   std::optional<AnyIntegrator> integrator;
   std::optional<double> tolerance;
 
@@ -35,6 +36,11 @@ struct SubsystemSettings {
           Doc{.text = "bodies that are integrated together", .required = true});
     field("steps", &SubsystemSettings::steps,
           Doc{.text = "number of steps per macro step (`run.step`)", .check = at_least(1)});
+    field("step", &SubsystemSettings::step,
+          Doc{.text = "its step, a whole fraction of the macro step; instead of `steps`",
+              .unit = "s",
+              .check = positive,
+              .default_text = "`run.step` divided by `steps`"});
     field("integrator", &SubsystemSettings::integrator,
           Doc{.text = "integrator of this subsystem", .default_text = "that of `run`"});
     field("tolerance", &SubsystemSettings::tolerance,
@@ -42,6 +48,10 @@ struct SubsystemSettings {
                       "needs. With force-displacement coupling",
               .check = positive,
               .default_text = "`steps` steps"});
+  }
+  /// Steps in a macro step.
+  int steps_in(double macro_step) const {
+    return step ? std::max(1, static_cast<int>(std::lround(macro_step / *step))) : steps;
   }
 };
 

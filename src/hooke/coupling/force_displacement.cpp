@@ -3,18 +3,11 @@
 #include "hooke/base/format.h"
 
 #include "hooke/base/timer.h"
+#include "hooke/coupling/entries.h"
 
 namespace hooke {
 namespace {
 
-// Indexed views of Eigen copy their list of indices, which takes memory.
-
-void pick(const VectorX& from, const std::vector<int>& entries, VectorX& to) {
-  for (std::size_t i = 0; i < entries.size(); ++i) to[static_cast<Eigen::Index>(i)] = from[entries[i]];
-}
-void put(const VectorX& from, const std::vector<int>& entries, VectorX& to) {
-  for (std::size_t i = 0; i < entries.size(); ++i) to[entries[i]] = from[static_cast<Eigen::Index>(i)];
-}
 void pick_rows(const MatrixX& from, const std::vector<int>& rows, MatrixX& to) {
   for (std::size_t i = 0; i < rows.size(); ++i) to.row(static_cast<Eigen::Index>(i)) = from.row(rows[i]);
 }

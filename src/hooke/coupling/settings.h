@@ -5,17 +5,18 @@
 
 namespace hooke {
 
-enum class CouplingScheme { gauss_seidel, jacobi };
-constexpr auto names(CouplingScheme) { return std::array{"gauss-seidel", "jacobi"}; }
+enum class CouplingScheme { gauss_seidel, jacobi, multirate };
+constexpr auto names(CouplingScheme) { return std::array{"gauss-seidel", "jacobi", "multirate"}; }
 
 enum class Acceleration { none, aitken, iqn_ils };
 constexpr auto names(Acceleration) { return std::array{"none", "aitken", "iqn-ils"}; }
 
-enum class Response { inertia, step };
-constexpr auto names(Response) { return std::array{"inertia", "step"}; }
+enum class Response { inertia, step, whole };
+constexpr auto names(Response) { return std::array{"inertia", "step", "whole"}; }
 
 /// The `coupling:` part of a model file: how subsystems are iterated over a macro step.
 struct CouplingSettings {
+  static constexpr const char* shorthand = "scheme";
   CouplingScheme scheme = CouplingScheme::gauss_seidel;
   Acceleration acceleration = Acceleration::iqn_ils;
   Response response = Response::step;
@@ -28,14 +29,17 @@ struct CouplingSettings {
 
   static void describe(auto& field) {
     field("scheme", &CouplingSettings::scheme,
-          Doc{.text = "gauss-seidel: one subsystem after the other, each with the newest values; jacobi: all "
-                      "in parallel, on several threads if given"});
+          Doc{.text =
+                  "gauss-seidel: one subsystem after the other, each with the newest values; jacobi: all "
+                  "in parallel, on several threads if given; multirate: subsystems with steps of their own, "
+                  "coupled by mean reactions and step responses"});
     field("acceleration", &CouplingSettings::acceleration,
           Doc{.text = "acceleration of the iteration: none, aitken (one relaxation factor), or iqn-ils "
                       "(quasi-Newton from past iterations; Anderson acceleration)"});
     field("response", &CouplingSettings::response,
           Doc{.text = "model of a neighbour's response to joint forces: inertia (its accelerations, from its "
-                      "mass matrix), or step (its whole linearised step; converges faster)"});
+                      "mass matrix), step (its whole linearised step; converges faster), or whole (every "
+                      "subsystem evaluates the whole system: Zhou et al., as published, for comparison)"});
     field("relaxation", &CouplingSettings::relaxation,
           Doc{.text = "relaxation factor: of every iteration without acceleration, else of the first",
               .check = between(0.01, 1)});

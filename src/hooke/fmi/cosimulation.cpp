@@ -438,6 +438,10 @@ std::optional<Cosimulation> read_cosimulation(const std::string& path,
   const Value root = has_model(*participants) ? without_keys_of_model(document.root()) : document.root();
   Reader(diagnostics).read_structure(root, type_of<Cosimulation>(), &file, {"parameters"});
   check_names(participants, diagnostics);
+  if (file.coupling.scheme == CouplingScheme::multirate)
+    diagnostics.error(
+        participants->location(), "coupling.scheme",
+        "multirate couples subsystems of a model, not participants: take gauss-seidel or jacobi");
   if (file.coupling.force_displacement.has_value() == file.interfaces.empty())
     diagnostics.error(participants->location(), "interfaces",
                       "go with coupling.force-displacement, and it with them");

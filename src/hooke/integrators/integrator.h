@@ -60,6 +60,8 @@ class Integrator {
   virtual std::string_view name() const = 0;
   virtual int order() const = 0;
   virtual InBetween in_between() const { return InBetween::step; }
+  /// Of a state between the ends of the last step, interpolated between them, what is known better.
+  virtual void improve(State& /*between*/) {}
   /// Whether accelerations and multipliers at the end of a step are as accurate as positions; otherwise they are solved for
   /// where they are looked at.
   virtual bool has_accelerations() const { return true; }

@@ -13,7 +13,10 @@ StabilisedAlpha::StabilisedAlpha(const Dae& dae, const StabilisedAlphaSettings& 
       workspace_(dae.workspace()),
       kkt_(dae.structure()),
       solver_(make_solver(settings.newton, dae)) {
-  kkt_.accept_turned(solver_->wants_turned());
+  if (own_.others_are_bodies)
+    masses_ = KktMatrix(dae.structure());
+  else
+    kkt_.accept_turned(solver_->wants_turned());
   for (VectorX* v : {&x_, &y_, &total_, &dq_, &dx_, &r_}) v->setZero(dae.nv());
   for (VectorX* v : {&g_, &g_v_}) v->setZero(dae.nc());
   z_.setZero(dae.nv() + dae.nc());
@@ -66,10 +69,29 @@ bool StabilisedAlpha::refresh_tangent(double h) {
   total_ = x_ + y_;
   dae_.tangent(trial_, {mass, p_.gamma * h, p_.beta * h * h, &total_, settings_.newton.geometric_stiffness},
                *workspace_, kkt_);
+  if (own_.others_are_bodies) keep_masses_of_others(mass + beta_ * p_.gamma * h);
   regularise(kkt_, settings_.newton, mass, p_.beta * h * h, dae_, history_.slices.team());
   const bool usable = solver_->factorize(kkt_);
   rule_.renew_always(solver_->should_renew());
   return usable;
+}
+
+/// Others stand where they were put, so that a change of theirs is one of v', with the weight b kappa.
+void StabilisedAlpha::keep_masses_of_others(double weight) {
+  const KktStructure& structure = dae_.structure();
+  dae_.tangent(trial_, {.m = weight}, *workspace_, masses_);
+  std::vector<char> is_other;
+  for (std::size_t block = 0, dof = 0; block < structure.dof_sizes.size(); ++block) {
+    is_other.push_back(!own_.own[dof]);
+    dof += static_cast<std::size_t>(structure.dof_sizes[block]);
+  }
+  const auto keep = [&](int row, int column) {
+    if (is_other[static_cast<std::size_t>(column)])
+      kkt_.matrix.block(kkt_.C(row, column)) = masses_.matrix.block(masses_.C(row, column));
+  };
+  for (int block = 0; block < static_cast<int>(is_other.size()); ++block) keep(block, block);
+  for (const auto* pairs : {&structure.couplings, &structure.weak_couplings})
+    for (const auto& [a, b] : *pairs) keep(a, b), keep(b, a);
 }
 
 /// One Newton correction of the trial state; returns its size in dof units.

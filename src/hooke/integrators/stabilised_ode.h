@@ -45,6 +45,8 @@ struct OwnDofs {
   /// Writes y (the increment of q from `from` that does not follow from a): of own dofs the stabilising one,
   /// of the others the whole way; and the others' v and a of the trial state, whose time is set.
   std::function<void(const State& from, VectorX& y, State& trial)> place;
+  bool others_are_bodies =
+      false;  ///< not ghosts, which know that they stand: Newton's matrix has their mass alone
 };
 
 class StabilisedAlpha final : public Integrator {
@@ -69,6 +71,7 @@ class StabilisedAlpha final : public Integrator {
   double local_error(double h);
   void accept(State& state, double h, StepReport& report);
   void keep_own(VectorX& x) const;
+  void keep_masses_of_others(double weight);
 
   const Dae& dae_;
   StabilisedAlphaSettings settings_;
@@ -78,7 +81,7 @@ class StabilisedAlpha final : public Integrator {
   NewtonRule rule_;
   Projector projector_;
   std::unique_ptr<Workspace> workspace_;
-  KktMatrix kkt_;
+  KktMatrix kkt_, masses_;
   std::unique_ptr<NewtonSolver> solver_;
 
   double beta_ = 0;

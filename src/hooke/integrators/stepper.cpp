@@ -290,6 +290,7 @@ const State& IntegratorStepper::between(double t) {
     }
   }
   interpolate(t);
+  if (how == InBetween::interpolate) integrator_->improve(between_);
   if (how != InBetween::solve) return between_;
   projector().positions(between_);
   projector().velocities(between_);

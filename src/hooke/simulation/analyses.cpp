@@ -66,6 +66,8 @@ Summary Simulation::describe() const {
   s.integrator = problem_.run.integrator.name();
   if (!problem_.subsystems.empty() && problem_.coupling.force_displacement)
     s.integrator = "force-displacement";
+  else if (!problem_.subsystems.empty() && problem_.coupling.scheme == CouplingScheme::multirate)
+    s.integrator = "multirate: " + s.integrator;
   s.solver = make_solver(newton_settings(problem_.run), system())->name();
   s.start = s.end = problem_.run.start;
   s.is_conservative = is_conservative(problem_.model);

@@ -117,7 +117,7 @@ StateSpace::Advance advance_of(const Problem& file, const std::vector<std::strin
   for (const auto& [name, entry] : file.subsystems)
     if (std::find(displaced.begin(), displaced.end(), name) != displaced.end()) {
       if (entry.integrator) choice = &*entry.integrator;
-      steps = entry.steps;
+      steps = entry.steps_in(file.run.step);
     }
   return choice->get_if<LinearlyImplicitChoice>() && steps == 1 ? StateSpace::Advance::linearly_implicit
                                                                 : StateSpace::Advance::exactly;

@@ -2,6 +2,7 @@
 #include "hooke/catalog/build.h"
 #include "hooke/catalog/problem.h"
 #include "hooke/coupling/adapter/force_displacement.h"
+#include "hooke/coupling/adapter/multirate.h"
 
 namespace hooke {
 
@@ -15,5 +16,10 @@ std::unique_ptr<ForceDisplacement> make_force_displacement(const Problem& file, 
 /// The integrator a model file asks for by `coupling.force-displacement`.
 std::unique_ptr<ForceDisplacement> make_force_displacement(const Problem& file, const BuiltModel& whole,
                                                            std::shared_ptr<Team> team = nullptr);
+
+/// That of `coupling: multirate`. Subsystems with one step in a macro step are coarse, the others fine; where all have
+/// one, the first is coarse. Throws ModelError.
+std::unique_ptr<Multirate> make_multirate(const Problem& file, const BuiltModel& whole,
+                                          std::shared_ptr<Team> team = nullptr);
 
 }  // namespace hooke

@@ -13,6 +13,7 @@
 #include "hooke/base/validate.h"
 #include "hooke/catalog/drive_settings.h"
 #include "hooke/coupling/adapter/coupled_integrator.h"
+#include "hooke/coupling/adapter/whole_response.h"
 #include "hooke/integrators/mode_count.h"
 #include "hooke/io/model/attached_files.h"
 #include "hooke/io/model/model_file.h"
@@ -360,12 +361,14 @@ std::unique_ptr<Integrator> Simulation::integrator_for(std::shared_ptr<Team> tea
 /// Threads take whole subsystems.
 std::unique_ptr<Integrator> Simulation::coupled(std::shared_ptr<Team> team) const {
   if (problem_.coupling.force_displacement) return make_force_displacement(problem_, built_, std::move(team));
+  if (problem_.coupling.scheme == CouplingScheme::multirate)
+    return make_multirate(problem_, built_, std::move(team));
   const auto* choice = problem_.run.integrator.get_if<StabilisedOdeChoice>();
   if (!choice)
     throw ModelError(
         {{problem_.model.locate("run.integrator"), "run.integrator",
-          "a model with subsystems needs the integrator stabilised-ode: constraints between subsystems that "
-          "are imposed exactly do not converge"}});
+          "a model with subsystems needs the integrator stabilised-ode (constraints between subsystems that "
+          "are imposed exactly do not converge), or 'coupling: multirate', which takes others"}});
   for (const auto& [name, entry] : problem_.subsystems) {
     const std::string path = "subsystems." + name;
     const auto* own = entry.integrator ? entry.integrator->get_if<StabilisedOdeChoice>() : choice;
@@ -373,14 +376,27 @@ std::unique_ptr<Integrator> Simulation::coupled(std::shared_ptr<Team> team) cons
       throw ModelError(
           {{problem_.model.locate(path), path + ".integrator",
             "must be stabilised-ode, with a method of its own and rho and beta of run.integrator; "
-            "others go with coupling.force-displacement"}});
+            "others go with coupling.force-displacement and multirate"}});
     if (entry.tolerance)
       throw ModelError({{problem_.model.locate(path), path + ".tolerance",
                          "goes with coupling.force-displacement; here run.tolerance is that of all"}});
   }
-  return std::make_unique<CoupledIntegrator>(
-      system(), subsystems_of(problem_, built_), choice->settings(newton_settings(run_settings())),
-      problem_.coupling, std::move(team), choice->beta ? *choice->beta * problem_.run.step : 1.0);
+  const std::vector<Subsystem> subsystems = subsystems_of(problem_, built_);
+  const StabilisedAlphaSettings settings = choice->settings(newton_settings(run_settings()));
+  if (problem_.coupling.response == Response::whole) {
+    for (const Subsystem& each : subsystems)
+      if (each.steps != 1 || each.method != OdeMethod::implicit_alpha)
+        throw ModelError(
+            {{problem_.model.locate("coupling.response"), "coupling.response",
+              formatted("whole goes with one step of the implicit method in a macro step, unlike "
+                        "that of subsystem '{}'",
+                        each.name)}});
+    return std::make_unique<WholeResponse>(system(), subsystems, settings, problem_.coupling,
+                                           std::move(team));
+  }
+  return std::make_unique<CoupledIntegrator>(system(), subsystems, settings, problem_.coupling,
+                                             std::move(team),
+                                             choice->beta ? *choice->beta * problem_.run.step : 1.0);
 }
 
 }  // namespace hooke

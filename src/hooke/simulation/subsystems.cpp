@@ -80,7 +80,7 @@ std::vector<Subsystem> subsystems_of(const Problem& file, const BuiltModel& buil
   const auto* of_run = file.run.integrator.get_if<StabilisedOdeChoice>();
   const OdeMethod method = of_run ? of_run->method : OdeMethod::implicit_alpha;
   for (const auto& [name, entry] : file.subsystems) {
-    Subsystem& subsystem = result.emplace_back(Subsystem{name, {}, entry.steps, method});
+    Subsystem& subsystem = result.emplace_back(Subsystem{name, {}, entry.steps_in(file.run.step), method});
     if (entry.integrator)
       if (const auto* own = entry.integrator->get_if<StabilisedOdeChoice>()) subsystem.method = own->method;
     for (std::size_t k = 0; k < entry.bodies.size(); ++k) {

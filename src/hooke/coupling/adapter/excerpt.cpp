@@ -235,6 +235,17 @@ void Excerpt::store(const State& state, State& to) const {
   }
 }
 
+void Excerpt::store_angles(const State& state, State& to) const {
+  for (std::size_t c = 0; c < constraints.size(); ++c) {
+    const auto [first, count] = whole->angles_of_constraint(constraints[c]);
+    copy(state.memory, system->angles_of_constraint(static_cast<int>(c)).first, to.memory, first, count);
+  }
+  for (std::size_t f = 0; f < forces.size(); ++f) {
+    const auto [first, count] = whole->angles_of_force(forces[f]);
+    copy(state.memory, system->angles_of_force(static_cast<int>(f)).first, to.memory, first, count);
+  }
+}
+
 void Excerpt::load_dofs(const Eigen::Ref<const VectorX>& whole_x, Eigen::Ref<VectorX> x) const {
   for (const auto& [size, place, here] : bodies) x.segment(here.v, size.v) = whole_x.segment(place.v, size.v);
 }

@@ -34,6 +34,8 @@ struct Excerpt {
   void load(const State& whole_state, State& state) const;
   /// And back, but for the angles: the own bodies, and all multipliers here.
   void store(const State& state, State& whole_state) const;
+  /// The angles of joints and forces here: full turns within a macro step are known here alone.
+  void store_angles(const State& state, State& whole_state) const;
   /// A vector with an entry for each dof of the whole, to and from one of the own dofs.
   void load_dofs(const Eigen::Ref<const VectorX>& whole_x, Eigen::Ref<VectorX> x) const;
   void store_dofs(const Eigen::Ref<const VectorX>& x, Eigen::Ref<VectorX> whole_x) const;
