@@ -8,15 +8,15 @@
 namespace hooke::test {
 namespace {
 
-struct Problem {
+struct ScalarProblem {
   MatrixX A;
   VectorX b;
   VectorX solution() const { return (MatrixX::Identity(A.rows(), A.cols()) - A).lu().solve(b); }
 };
 
 /// Eigenvalues from -spread to spread, far from symmetric.
-Problem problem(int n, double spread) {
-  Problem p{MatrixX::Zero(n, n), VectorX::LinSpaced(n, 1, 2)};
+ScalarProblem problem(int n, double spread) {
+  ScalarProblem p{MatrixX::Zero(n, n), VectorX::LinSpaced(n, 1, 2)};
   for (int i = 0; i < n; ++i) {
     p.A(i, i) = n > 1 ? spread * (2.0 * i / (n - 1) - 1) : spread;
     if (i > 0) p.A(i - 1, i) = 0.3;
@@ -25,7 +25,7 @@ Problem problem(int n, double spread) {
 }
 
 /// Iterations until x solves the problem, at most 100.
-int iterations(const Problem& p, FixedPointAcceleration& acceleration, bool forget = true) {
+int iterations(const ScalarProblem& p, FixedPointAcceleration& acceleration, bool forget = true) {
   VectorX x = VectorX::Zero(p.b.size());
   acceleration.begin(forget);
   for (int k = 1; k <= 100; ++k) {
@@ -38,7 +38,7 @@ int iterations(const Problem& p, FixedPointAcceleration& acceleration, bool forg
   }
   return 100;
 }
-int iterations(const Problem& p, Acceleration kind, double relaxation = 1) {
+int iterations(const ScalarProblem& p, Acceleration kind, double relaxation = 1) {
   CouplingSettings settings;
   settings.acceleration = kind;
   settings.relaxation = relaxation;
@@ -66,7 +66,7 @@ TEST(FixedPointAcceleration, QuasiNewtonSolvesALinearProblemInAsManyIterationsAs
 TEST(FixedPointAcceleration, QuasiNewtonRemembersThePreviousSteps) {
   CouplingSettings settings;
   FixedPointAcceleration acceleration(5, settings);
-  Problem p = problem(5, 0.9);
+  ScalarProblem p = problem(5, 0.9);
   const int first = iterations(p, acceleration, false);
   p.b *= 1.3;
   EXPECT_LE(iterations(p, acceleration, false), 3);

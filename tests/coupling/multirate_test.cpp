@@ -11,7 +11,7 @@
 #include "hooke/simulation/simulation.h"
 #include "support/convergence.h"
 
-namespace hooke::test {
+namespace hooke::test::multirate {
 namespace {
 
 using ::testing::HasSubstr;
@@ -317,4 +317,4 @@ TEST(Multirate, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace hooke::test
+}  // namespace hooke::test::multirate

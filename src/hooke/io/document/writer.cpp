@@ -21,7 +21,8 @@ Json write_chosen(const TypeInfo& type, const void* value) {
   if (!kind) return {};
   Json::Object fields = fields_of(*kind, type.chosen_of(value));
   if (is_flat(*kind)) return fields;
-  Json::Object named;  // not from a braced list: where memory for its copy ends, g++ 12 destroys that list twice
+  Json::Object
+      named;  // not from a braced list: where memory for its copy ends, g++ 12 destroys that list twice
   named.emplace_back(kind->name, std::move(fields));
   return named;
 }
