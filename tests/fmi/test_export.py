@@ -119,16 +119,18 @@ class Export(unittest.TestCase):
                 self.assertEqual(fmu.drive("threads", 300).stdout, "equal\n")
 
     def test_event_mode_and_early_return(self):
-        with Fmu("control/bouncing.yaml", 3, "body.*.position") as fmu:
-            count, step = 160, 5 * fmu.step  # so that there are steps inside of a communication step
-            done = fmu.drive("events", count, step=step)
-            plain, stopped = numbers(fmu.drive("run", count, step=step).stdout), numbers(done.stdout)
-            self.assertEqual(len(plain), len(stopped))
-            self.assertLess(max(abs(a - b) for x, y in zip(plain, stopped) for a, b in zip(x, y)), 1e-6)
-            events, returns, updates = (int(word.split(":")[1]) for word in done.stderr.split(","))
-            self.assertGreater(events, 2)
-            self.assertGreater(returns, events)
-            self.assertGreater(updates, count / 2)
+        """Stops of joints, and impacts of rigid contact."""
+        for model in "control/bouncing.yaml", "contact/bounce.yaml":
+            with self.subTest(model), Fmu(model, 3, "body.*.position") as fmu:
+                count, step = 160, 5 * fmu.step  # so that there are steps inside of a communication step
+                done = fmu.drive("events", count, step=step)
+                plain, stopped = numbers(fmu.drive("run", count, step=step).stdout), numbers(done.stdout)
+                self.assertEqual(len(plain), len(stopped))
+                self.assertLess(max(abs(a - b) for x, y in zip(plain, stopped) for a, b in zip(x, y)), 1e-6)
+                events, returns, updates = (int(word.split(":")[1]) for word in done.stderr.split(","))
+                self.assertGreater(events, 2)
+                self.assertGreater(returns, events)
+                self.assertGreater(updates, count / 2)
 
     def test_inputs_within_a_communication_step(self):
         """Derivatives of inputs (2.0) and intermediate updates (3.0) do what setting them at every step does."""

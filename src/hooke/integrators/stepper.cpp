@@ -104,7 +104,7 @@ StepReport IntegratorStepper::take(double h) {
     report.failure = watch_->judge(before_, state_, report);
     report.accepted = report.failure.empty();
   }
-  met_contacts_ = false;
+  met_contacts_ = jumped_ = false;
   if (contacts_ && report.accepted) meet_contacts(report, h);
   if (!report.accepted) restore();
   return report;
@@ -128,6 +128,7 @@ void IntegratorStepper::meet_contacts(StepReport& report, double h) {
     return;
   }
   met_contacts_ = outcome.touches;
+  jumped_ = outcome.jumps;
   if (outcome.jumps) {
     state_.history.resize(0);
     if (contacts_->settle(state_, h, projector())) integrator_->resume(state_, contacts_->followed(), h);

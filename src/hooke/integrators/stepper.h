@@ -58,6 +58,8 @@ class IntegratorStepper final : public Stepper {
   bool happen() override;
   /// An indicator crossed zero in the last step: `happen` has something to do.
   bool has_reached() const { return !reached_.empty(); }
+  /// Velocities jumped at its end: an impact.
+  bool has_jumped() const { return jumped_; }
   /// What is to happen before the next step, to go on from there.
   void archive(auto& a) { a(reached_, bounced_, waits_, largest_, crowded_since_, crowd_); }
   /// What happened, in words.
@@ -90,7 +92,7 @@ class IntegratorStepper final : public Stepper {
   StepReport report_;
   State before_, between_;
   State smooth_;  ///< at the end of the last step before contacts were met
-  bool met_contacts_ = false;
+  bool met_contacts_ = false, jumped_ = false;
   std::unique_ptr<class ContactSolver> contacts_;  ///< of rigid contacts, where there are any
   std::unique_ptr<Workspace> workspace_before_;
   VectorX x_, rate_, change_, rate_change_;

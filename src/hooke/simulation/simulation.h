@@ -110,7 +110,9 @@ class Simulation {
   const State& state() const { return state_; }
   void set_state(const State& state);
   /// Something happens before the next step: an event was reached. `happen` lets it at once; false: it ends the run.
-  bool has_event() const { return stepping_ && stepping_->stepper.has_reached(); }
+  bool has_event() const {
+    return stepping_ && (stepping_->stepper.has_reached() || stepping_->stepper.has_jumped());
+  }
   bool happen();
   /// All that the further course depends on, as bytes. The integrator begins afresh, here as after `restore`, so that both
   /// go on the same in every bit.
