@@ -179,6 +179,9 @@ void Simulation::begin_stepping(double end) {
   Integrator& used = *integrator;
   stepping_.reset(new Stepping{std::move(integrator), IntegratorStepper(system(), used, state_),
                                March({.end = end, .step = run.step, .tolerance = run.tolerance})});
+  stepping_->stepper.on_event = [this](double t, const std::string& text) {
+    if (on_event) on_event(t, text);
+  };
   if (!events_.empty()) {
     Archive known(events_);
     stepping_->stepper.archive(known);

@@ -105,6 +105,8 @@ class Simulation {
   /// The same with the integrator that took the last step, whose tangent is still good: for whoever goes on in many short
   /// intervals. False: an event ended the run before.
   bool go_on(double t, const std::function<bool()>& cancelled = {});
+  /// What happens in these steps, in words.
+  std::function<void(double t, const std::string& text)> on_event;
 
   // --- the state: a value. Copying it is a checkpoint, setting it a restart.
   const State& state() const { return state_; }

@@ -26,6 +26,14 @@ struct FmuComponent {
     if (log && (is_wanted || severity >= Severity::error)) log(severity, category, message);
   }
 
+  /// What happens in the instance goes to the log, too.
+  void listen() {
+    instance->on_event = [this](double t, const std::string& text) {
+      say(Severity::ok, formatted("t = {:.10g} s: {}", t, text));
+    };
+    instance->on_warning = [this](const std::string& text) { say(Severity::warning, text); };
+  }
+
   /// Runs one function of the standard: its reasons for failing go to the log.
   Severity call(const char* function, std::initializer_list<Phase> allowed, auto&& work) {
     try {

@@ -33,6 +33,7 @@ VectorX FmuInstance::Exchange::rates(const State& of) {
 void FmuInstance::begin_exchange() {
   flush_inputs();
   exchange_ = std::make_unique<Exchange>(simulation());
+  exchange_->stepper.on_event = on_event;
   exchange_->sides.resize(static_cast<std::size_t>(indicators()));
   get_indicators(exchange_->sides);
   forget();
@@ -182,6 +183,7 @@ void FmuInstance::restore_exchange(const std::string& saved) {
   exchange_.reset();
   if (saved.empty()) return;
   exchange_ = std::make_unique<Exchange>(simulation());
+  exchange_->stepper.on_event = on_event;
   Archive all(saved);
   all(exchange_->state, exchange_->reference, exchange_->x, exchange_->sides);
 }

@@ -66,6 +66,7 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
     };
   try {
     made->instance = std::make_unique<FmuInstance>(folder_of(resources), guid ? guid : "");
+    made->listen();
   } catch (const std::exception& error) {
     made->say(Severity::error, formatted("fmi2Instantiate: {}", error.what()));
     return nullptr;

@@ -51,6 +51,7 @@ Component3* make(fmi3String name, fmi3String token, fmi3String resources, bool l
     };
   try {
     made->instance = std::make_unique<FmuInstance>(folder_of(resources), token ? token : "");
+    made->listen();
   } catch (const std::exception& error) {
     made->say(Severity::error, formatted("fmi3Instantiate: {}", error.what()));
     return nullptr;

@@ -61,6 +61,9 @@ void FmuInstance::build() {
   shown_.reset();
   probe_.reset();
   simulation_ = std::make_unique<Simulation>(std::move(problem));
+  simulation_->on_event = on_event;
+  if (on_warning)
+    for (const std::string& warning : simulation_->start().warnings) on_warning(warning);
   workspace_ = simulation_->system().workspace();
 
   const Value* parameters = document.root().find("parameters");

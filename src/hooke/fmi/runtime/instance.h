@@ -26,6 +26,8 @@ class FmuInstance {
 
   enum class Phase { instantiated, initialising, event, step, continuous, failed, terminated };
   Phase phase = Phase::instantiated;
+  std::function<void(double t, const std::string& text)> on_event;
+  std::function<void(const std::string& text)> on_warning;
 
   void set_start(double t);
   void end_initialising();
