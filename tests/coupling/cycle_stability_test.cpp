@@ -1,21 +1,13 @@
 // A motion that repeats itself: its multipliers are those of Mathieu's equation, and a coupling that is unstable is seen.
 #include "hooke/simulation/cycle_stability.h"
+#include "parse.h"
 
 #include <gtest/gtest.h>
 
 #include <numbers>
 
-#include "hooke/io/model/model_file.h"
-
 namespace hooke::test::cycles {
 namespace {
-
-Problem problem_of(const std::string& text, const std::vector<std::string>& overrides = {}) {
-  Diagnostics diagnostics;
-  Problem file = parse_model(text, "test.yaml", overrides, diagnostics);
-  diagnostics.throw_if_errors();
-  return file;
-}
 
 /// A point mass upside down on a massless rod, on a pivot that is shaken up and down.
 const char* const shaken = R"yaml(
@@ -63,8 +55,7 @@ double mathieu_radius(double a, double w, double period) {
 TEST(CycleStability, HasTheMultipliersOfMathieusEquation) {
   for (const double w : {20.0, 60.0}) {  // falls; stands, since the pivot is shaken fast
     const double period = 2 * std::numbers::pi / w, exact = mathieu_radius(0.1, w, period);
-    Problem file =
-        problem_of(shaken, {"parameters.w=" + std::to_string(w), "subsystems=null", "coupling=null"});
+    Problem file = parse(shaken, {"parameters.w=" + std::to_string(w), "subsystems=null", "coupling=null"});
     const CycleStability found = cycle_stability(file, period);
     EXPECT_LT(found.open, 1e-6);
     EXPECT_NEAR(found.radius(), exact, 2e-3 * exact) << w;
@@ -75,7 +66,7 @@ TEST(CycleStability, HasTheMultipliersOfMathieusEquation) {
 TEST(CycleStability, CoupledAsTheWhole) {
   const double period = 2 * std::numbers::pi / 20;
   const std::vector<std::string> slow{"parameters.w=20"};
-  Problem file = problem_of(shaken, slow), whole = file;
+  Problem file = parse(shaken, slow), whole = file;
   whole.subsystems = {};
   EXPECT_NEAR(cycle_stability(file, period).radius(), cycle_stability(whole, period).radius(), 0.01);
 }

@@ -4,23 +4,16 @@
 
 #include <gmock/gmock.h>
 
-#include "hooke/io/model/model_file.h"
 #include "hooke/math/so3.h"
 #include "hooke/simulation/coupling_stability.h"
 #include "hooke/simulation/simulation.h"
+#include "parse.h"
 #include "support/convergence.h"
 
 namespace hooke::test {
 namespace {
 
 using ::testing::HasSubstr;
-
-Problem parse(const std::string& text, const std::vector<std::string>& overrides = {}) {
-  Diagnostics diagnostics;
-  Problem file = parse_model(text, "test.yaml", overrides, diagnostics);
-  diagnostics.throw_if_errors();
-  return file;
-}
 
 /// Section 5 of the paper: m_R on a spring, and m_F at its side, which a spring joins to another mass.
 const char* const two_masses = R"(

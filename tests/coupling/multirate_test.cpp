@@ -6,22 +6,15 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "hooke/io/model/model_file.h"
 #include "hooke/simulation/force_displacement.h"
 #include "hooke/simulation/simulation.h"
+#include "parse.h"
 #include "support/convergence.h"
 
 namespace hooke::test::multirate {
 namespace {
 
 using ::testing::HasSubstr;
-
-Problem parse(const std::string& text, const std::vector<std::string>& overrides = {}) {
-  Diagnostics diagnostics;
-  Problem file = parse_model(text, "test.yaml", overrides, diagnostics);
-  diagnostics.throw_if_errors();
-  return file;
-}
 
 struct Coupled {
   Simulation simulation;

@@ -1,6 +1,7 @@
 #include "hooke/coupling/adapter/coupled_integrator.h"
 
 #include "hooke/base/format.h"
+#include "hooke/coupling/adapter/summed.h"
 
 namespace hooke {
 
@@ -103,15 +104,8 @@ StepReport CoupledIntegrator::step(State& state, double h) {
   if (fresh_iterations_ == 0) fresh_iterations_ = coupled.iterations, wasted_ = 0;
   wasted_ += std::max(0, coupled.iterations - fresh_iterations_);
   is_stale_ = !coupled.converged || wasted_ > renewal;
-  for (const Participant::Report& each : coupled.last) {
-    report.iterations += each.iterations;
-    report.factorizations += each.factorizations;
-    report.error = std::max(report.error, each.error);
-  }
-  if (!coupled.converged) {
-    report.failure = coupled.failure;
-    return report;
-  }
+  report = summed(coupled);
+  if (!coupled.converged) return report;
   gather(from, h);
   projector_.update(trial_);
   system_.accept(trial_, projector_.workspace());

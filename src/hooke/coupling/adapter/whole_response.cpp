@@ -1,6 +1,7 @@
 #include "hooke/coupling/adapter/whole_response.h"
 
 #include "hooke/base/format.h"
+#include "hooke/coupling/adapter/summed.h"
 
 namespace hooke {
 
@@ -115,15 +116,8 @@ StepReport WholeResponse::step(State& state, double h) {
     at += part_.size();
   }
   const Relaxation::Report& coupled = relaxation_->step(Y_, h);
-  for (const Participant::Report& each : coupled.last) {
-    report.iterations += each.iterations;
-    report.factorizations += each.factorizations;
-    report.error = std::max(report.error, each.error);
-  }
-  if (!coupled.converged) {
-    report.failure = coupled.failure;
-    return report;
-  }
+  report = summed(coupled);
+  if (!coupled.converged) return report;
   gather(from, h);
   projector_.update(trial_);
   system_.accept(trial_, projector_.workspace());
