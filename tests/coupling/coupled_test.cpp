@@ -7,7 +7,7 @@
 #include "hooke/integrators/march.h"
 #include "hooke/io/model/model_file.h"
 #include "hooke/simulation/simulation.h"
-#include "hooke/simulation/subsystems.h"
+#include "hooke/simulation/split.h"
 #include "support/convergence.h"
 #include "support/crank.h"
 #include "support/rods.h"

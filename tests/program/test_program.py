@@ -131,9 +131,21 @@ class Run(ProgramTest):
         self.assertIn("more than 1000 steps in a macro step; the coupling may be unstable", done.stderr)
         self.assertGreater(len(self.table("cable/results.h5", "body.hand.position.z")[1]), 0)
 
+    def test_bodies_with_a_short_step_are_split_off(self):
+        model = ROOT / "models" / "coupled" / "two_booms.yaml"
+        fine = [word for body in ("housing", "crank", "rod", "piston", "valve", "anvil") for word in ("--fine", body)]
+        small = ("--set", "parameters.n=1")
+        proposal = self.hooke("split", model, *small, *fine, "--step", 1e-4, "--seconds", 0.02).stdout
+        self.assertRegex(proposal, "# Cut at bolt, bolt2.\n")
+        self.assertIn("  coarse1: [boom]\n  coarse2: [boom2]\n  fine: {bodies: [housing, crank, rod, piston, valve, anvil], step: 0.0001}\ncoupling: multirate\n", proposal)
+        self.assertNotIn("fails", proposal)
+        self.assertIn("did you mean 'housing'", self.hooke("split", model, *small, "--fine", "hosing", "--step", 1e-4, expect=2).stderr)
+        self.assertIn("a fraction of run.step, 0.001 s", self.hooke("split", model, *small, "--fine", "housing", expect=2).stderr)
+
     def test_a_model_is_split_and_run_in_parts(self):
         model = ROOT / "models" / "chain.yaml"
-        proposal = self.hooke("split", model, "--into", 3, "--set", "parameters.n=6").stdout
+        proposal = self.hooke("split", model, "--into", 3, "--set", "parameters.n=6", "--seconds", 0.02).stdout
+        self.assertRegex(proposal, r"#   1 thread: whole [0-9.e+-]+ s, split [0-9.e+-]+ s: the (whole|split) is [0-9.]+ times as fast")
         self.assertIn("subsystems:\n", proposal)
         self.assertEqual(len(re.findall(r"link\d", proposal)), 6)
         self.assertIn("joint3, joint5", proposal)

@@ -9,12 +9,7 @@ namespace hooke {
 /// ModelError.
 std::vector<Subsystem> subsystems_of(const Problem& file, const BuiltModel& built);
 
-/// A proposal: the bodies in so many subsystems of about the same number of coordinates, cut at few joints.
-/// The bodies are ordered by their distance, in joints, from one at the end of the mechanism and the order is
-/// cut.
-std::vector<std::vector<int>> propose_split(const System& system, int count);
-
-/// Joints that connect bodies of different subsystems; `subsystem_of` has that of each body.
-std::vector<int> cut_constraints(const System& system, const std::vector<int>& subsystem_of);
+/// The body of this name, or those that the solid of this name was cut into.
+std::vector<int> bodies_called(const std::string& word, const BuiltModel& built);
 
 }  // namespace hooke
