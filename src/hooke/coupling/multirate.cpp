@@ -55,6 +55,7 @@ MultirateCoupling::Member MultirateCoupling::make_member(const Side& side, bool 
   }
   member.input.setZero(static_cast<Eigen::Index>((is_coarse ? member.forces : member.motions).size()));
   member.output.setZero(static_cast<Eigen::Index>((is_coarse ? member.motions : member.forces).size()));
+  member.told = member.input;
   return member;
 }
 
@@ -65,6 +66,7 @@ void MultirateCoupling::begin(double t, const VectorX& w) {
 }
 
 /// Coarse ones with told_, or fine ones with u_, from where they were saved; on the threads of the team, if there is one.
+/// Who is told the same as before is there already: of several large ones, one entry of w concerns one.
 void MultirateCoupling::advance(bool coarse, double h) {
   const int stride = team_ ? team_->size() : 1;
   auto share = [&](int first) {
@@ -73,11 +75,14 @@ void MultirateCoupling::advance(bool coarse, double h) {
       Member& member = members_[i];
       if (member.is_coarse != coarse || turn++ % stride != first) continue;
       const Timer timer;
-      pick(coarse ? told_ : u_, coarse ? member.forces : member.motions, member.input);
+      pick(coarse ? told_ : u_, coarse ? member.forces : member.motions, member.told);
+      if (member.is_advanced && member.told == member.input) continue;
+      member.input = member.told;
       member.participant->restore();
       member.participant->set_input(member.input);
       member.report = member.participant->advance(h);
-      if (member.report.failure.empty()) member.participant->output(member.output);
+      member.is_advanced = member.report.failure.empty();
+      if (member.is_advanced) member.participant->output(member.output);
       totals_.seconds[i] += timer.seconds();
     }
   };
@@ -172,7 +177,7 @@ Participant::Report MultirateCoupling::step(double h) {
     unit_h_.segment(at + each.positions, each.rates) /= h;
     at += each.motions();
   }
-  for (Member& member : members_) member.participant->save();
+  for (Member& member : members_) member.participant->save(), member.is_advanced = false;
   told_ = w_;
   if (last_h_ > 0) told_ += h / last_h_ * (w_ - last_w_);
   bool is_stale = std::abs(response_h_ / h - 1) > 1e-9 || wasted_ > renewal * told_.size();
@@ -216,7 +221,7 @@ Participant::Report MultirateCoupling::step(double h) {
 }
 
 void MultirateCoupling::restore() {
-  for (Member& member : members_) member.participant->restore();
+  for (Member& member : members_) member.participant->restore(), member.is_advanced = false;
   response_h_ = 0;
 }
 
