@@ -130,7 +130,7 @@ def main():
     is_brief = arguments.runs is not None
     if arguments.print:
         return print(json.dumps(model(arguments.seed, is_brief), indent=1))
-    arguments.program = arguments.program or (str(ROOT / "build/release/run_models") if is_brief else PROGRAM)
+    arguments.program = os.path.abspath(arguments.program or (ROOT / "build/release/run_models" if is_brief else PROGRAM))
     if is_brief:
         scan_many(arguments)
         return show_log(arguments.log)

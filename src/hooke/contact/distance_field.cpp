@@ -52,21 +52,26 @@ DistanceSample BoreField::at(const Vec3& x) const {
 
 /// Outside, the vector from the nearest point of the box; inside, the nearest face.
 DistanceSample BoxField::at(const Vec3& x) const {
-  const Vec3 beyond = x.cwiseAbs() - half_;
-  int face;
-  if (beyond.maxCoeff(&face) <= 0) {
-    Vec3 n = Vec3::Zero();
-    n[face] = std::copysign(1.0, x[face]);
-    return {beyond[face] - rounding_, n, Mat3::Zero()};
-  }
-  Vec3 from = Vec3::Zero(), free = Vec3::Zero();
-  for (int k = 0; k < 3; ++k)
-    if (beyond[k] > 0) from[k] = std::copysign(beyond[k], x[k]), free[k] = 1;
+  const Vec3 beyond = x.cwiseAbs() - half_, n = normal(x);
+  const double inside = beyond.maxCoeff();
+  if (inside <= 0) return {inside - rounding_, n, Mat3::Zero()};
+  const Vec3 from = beyond.cwiseMax(0), free = (from.array() > 0).cast<double>();
   const double distance = from.norm();
-  const Vec3 n = from / distance;
   Mat3 curvature = -n * n.transpose() / distance;
   curvature.diagonal() += free / distance;
   return {distance - rounding_, n, curvature};
+}
+
+Vec3 BoxField::normal(const Vec3& x) const {
+  const Vec3 beyond = x.cwiseAbs() - half_;
+  Vec3 n = beyond.cwiseMax(0);
+  int face;
+  if (beyond.maxCoeff(&face) <= 0)
+    n = Vec3::Unit(face);
+  else
+    n /= n.norm();
+  for (int k = 0; k < 3; ++k) n[k] = std::copysign(n[k], x[k]);
+  return n;
 }
 
 DistanceSample CapsuleField::at(const Vec3& x) const {

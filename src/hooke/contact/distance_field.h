@@ -18,6 +18,9 @@ class DistanceField {
  public:
   virtual ~DistanceField() = default;
   virtual DistanceSample at(const Vec3& x) const = 0;
+  virtual Vec3 normal(const Vec3& x) const { return at(x).normal; }
+  /// The matter is: then the distance is, too, and no tangent of it lies above it.
+  virtual bool is_convex() const { return false; }
   /// No point of the surface is farther from the origin; infinite for a half-space.
   virtual double bound() const = 0;
   /// How deep a point can be inside.
@@ -31,6 +34,7 @@ class HalfSpaceField final : public DistanceField {
  public:
   DistanceSample at(const Vec3& x) const override { return {x.z(), Vec3::UnitZ(), Mat3::Zero()}; }
   double bound() const override { return std::numeric_limits<double>::infinity(); }
+  bool is_convex() const override { return true; }
   double round() const override { return 0; }
 };
 
@@ -39,6 +43,7 @@ class SphereField final : public DistanceField {
   explicit SphereField(double radius) : radius_(radius) {}
   DistanceSample at(const Vec3& x) const override;
   double bound() const override { return radius_; }
+  bool is_convex() const override { return true; }
   double depth() const override { return radius_; }
   double round() const override { return 1 / radius_; }
 
@@ -64,6 +69,8 @@ class BoxField final : public DistanceField {
   explicit BoxField(const Vec3& size, double rounding = 0)
       : half_(0.5 * size - Vec3::Constant(rounding)), rounding_(rounding) {}
   DistanceSample at(const Vec3& x) const override;
+  Vec3 normal(const Vec3& x) const override;
+  bool is_convex() const override { return true; }
   double bound() const override { return half_.norm() + rounding_; }
   double depth() const override { return half_.minCoeff() + rounding_; }
 
@@ -77,6 +84,7 @@ class CapsuleField final : public DistanceField {
  public:
   CapsuleField(double radius, double length) : radius_(radius), half_(0.5 * length) {}
   DistanceSample at(const Vec3& x) const override;
+  bool is_convex() const override { return true; }
   double bound() const override { return half_ + radius_; }
   double depth() const override { return radius_; }
 
@@ -90,6 +98,7 @@ class RevolvedField final : public DistanceField {
  public:
   explicit RevolvedField(std::vector<Vec2> profile, double rounding = 0);
   DistanceSample at(const Vec3& x) const override;
+  bool is_convex() const override { return true; }
   double bound() const override { return bound_ + rounding_; }
   double depth() const override { return -at(Vec3::Zero()).distance; }
   static std::vector<Vec2> cylinder(double radius, double length);

@@ -26,17 +26,27 @@ Vec6 wrench_of(const Vec3& f, double share, const Vec3& arm) {
   return w;
 }
 
-/// Whether all of a segment is farther away than `reach`: no place of it is far from those that are looked at.
+/// Whether all of a segment is farther away than `reach`: between two places that are looked at it is above the tangents there.
 bool is_beyond(const Surface::Feature& of, const Surface& other, double reach,
                std::span<const FramePose> pose) {
-  if (of.feature.kind != TouchingFeature::Kind::segment || !other.field) return false;
+  if (of.feature.kind != TouchingFeature::Kind::segment || !other.field || !other.field->is_convex())
+    return false;
   const FramePose &A = pose[static_cast<std::size_t>(of.frame)],
                   &B = pose[static_cast<std::size_t>(other.frame)];
   const Vec3 middle = B.R.transpose() * (A.p + A.R * of.feature.centre - B.p),
              axis = B.R.transpose() * (A.R * of.feature.axis);
-  const double least = 0.25 * of.feature.axis.norm() + of.feature.radius + reach;
-  for (const double s : {0.0, -1.0, 1.0, -0.5, 0.5})
-    if (other.field->at(middle + s * axis).distance <= least) return false;
+  double last = 0, last_slope = 0;
+  for (const double s : {-1.0, 0.0, 1.0}) {
+    const DistanceSample at = other.field->at(middle + s * axis);
+    const double here = at.distance - of.feature.radius - reach, slope = at.normal.dot(axis);
+    if (here <= 0) return false;
+    if (s > -1 && last_slope < 0 && slope > 0) {
+      const double to =
+          (last - here + slope) / (slope - last_slope);  // from the last one, where tangents meet
+      if (last + last_slope * to <= 0) return false;
+    }
+    last = here, last_slope = slope;
+  }
   return true;
 }
 

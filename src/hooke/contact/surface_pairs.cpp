@@ -156,10 +156,21 @@ bool SurfacePassages::passed(const SurfacePairs::Place& place, const FrameTable&
   return false;
 }
 
-bool SurfacePassages::passed(const Workspace& from_workspace, const Workspace& to_workspace) const {
+struct SurfacePassages::Swept final : Search {
+  SurfacePairs::Balls balls;
+};
+
+std::unique_ptr<PassagesBase::Search> SurfacePassages::search() const {
+  auto swept = std::make_unique<Swept>();
+  swept->balls = balls_;
+  return swept;
+}
+
+bool SurfacePassages::passed(const Workspace& from_workspace, const Workspace& to_workspace,
+                             Search& search) const {
   const FrameTable &before = static_cast<const SystemWorkspace&>(from_workspace).frames,
                    &after = static_cast<const SystemWorkspace&>(to_workspace).frames;
-  SurfacePairs::Balls swept = balls_;
+  SurfacePairs::Balls& swept = static_cast<Swept&>(search).balls;
   for (std::size_t b = 0; b < swept.of.size(); ++b) {
     const auto frame = static_cast<std::size_t>(swept.of[b].frame);
     const Vec3 &from = before.pose[frame].p, &to = after.pose[frame].p;

@@ -118,9 +118,11 @@ class SurfacePassages final : public PassagesBase {
  public:
   explicit SurfacePassages(SurfacePairs pairs);
   bool is_slow(const Workspace& after, double h) const override;
-  bool passed(const Workspace& before, const Workspace& after) const override;
+  std::unique_ptr<Search> search() const override;
+  bool passed(const Workspace& before, const Workspace& after, Search& search) const override;
 
  private:
+  struct Swept;
   bool passed(const SurfacePairs::Place& place, const FrameTable& before, const FrameTable& after) const;
 
   SurfacePairs pairs_;

@@ -15,13 +15,13 @@ std::array<double, 2> border(double inside, double outside, auto&& is_there) {
   return {inside, outside};
 }
 
-/// Where f, which is negative at `low` and positive at `high`, is zero or jumps: along the chord, and every third time in the
-/// middle.
+/// Where f, which is negative at `low` and positive at `high`, is zero or jumps: along the chord and in the middle, in
+/// turn.
 double root_between(double low, double high, double at_low, double at_high, auto&& f) {
   constexpr double nothing = 1e-15;
   double s = 0;
   for (int pass = 0; pass < 150 && high - low > nothing; ++pass) {
-    s = pass % 3 == 2 ? 0.5 * (low + high) : (low * at_high - high * at_low) / (at_high - at_low);
+    s = pass % 2 == 1 ? 0.5 * (low + high) : (low * at_high - high * at_low) / (at_high - at_low);
     const double here = f(s);
     if (std::abs(here) <= nothing) return s;
     if (here < 0)
@@ -42,7 +42,7 @@ FeaturePlace place_on_segment(const TouchingFeature& feature, const DistanceFiel
   constexpr double same = 1e-9, beyond = 1e-3;  // changes of the normal: on the face, and well off it
   const double length = axis.norm();
   const Vec3 x = B.R.transpose() * (centre - B.p), way = B.R.transpose() * axis;  // in the axes of B
-  const auto normal = [&](double s) -> Vec3 { return field.at(x + s * way).normal; };
+  const auto normal = [&](double s) -> Vec3 { return field.normal(x + s * way); };
   const auto slope = [&](double s) { return way.dot(normal(s)) / length; };
   FeaturePlace place{centre};
   place.exists = false;

@@ -69,8 +69,8 @@ class MultirateCoupling {
   struct Member : Side {
     bool is_coarse = false;
     std::vector<int> motions{}, forces{};  // its interfaces' entries of u, and of w
-    VectorX input{}, output{}, told{};  // told: what the next advance is with
-    bool is_advanced = false;           // over this macro step, with `input`
+    VectorX input{}, output{}, told{};     // told: what the next advance is with
+    bool is_advanced = false;              // over this macro step, with `input`
     Participant::Report report{};
   };
   Member make_member(const Side& side, bool is_coarse) const;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "hooke/base/format.h"
+#include "hooke/solvers/dense_lu.h"
 
 namespace hooke {
 namespace {
@@ -32,7 +33,7 @@ auto block_at(auto& row, int other) {
 constexpr int both_sides = 2;
 
 /// b <- A^-1 b where A has nothing farther than `band` from its diagonal: elimination with rows exchanged, in place.
-void solve_in_band(MatrixX& A, Eigen::Index band, VectorX& b) {
+void solve_in_band(Eigen::Ref<MatrixX> A, Eigen::Index band, Eigen::Ref<VectorX> b) {
   const Eigen::Index n = A.rows();
   for (Eigen::Index k = 0; k < n; ++k) {
     const Eigen::Index below = std::min(band, n - 1 - k), beside = std::min(2 * band, n - 1 - k);
@@ -108,9 +109,8 @@ void ContactSolver::find(const State& state, Projector& projector) {
   projector.update(state);
   contacts_.find(state, projector.workspace(), *search_, touches_);
   const std::size_t n = touches_.size();
-  const auto size = static_cast<Index>(3 * n);
-  impulse_.resize(size), rates_.resize(size), free_.resize(size);
-  wanted_.setZero(static_cast<Index>(n));
+  if (n > room_) make_room(std::max(n, room_ + room_ / 2));
+  for (VectorX* each : {&impulse_, &rates_, &free_, &wanted_}) each->setZero();
   results_.assign(n, {});
   mechanisms_.resize(n);
   for (auto& members : members_) members.clear();
@@ -128,6 +128,17 @@ void ContactSolver::find(const State& state, Projector& projector) {
       deforms_ |= mechanism >= 0 && is_soft_[static_cast<std::size_t>(mechanism)];
   }
   find_islands();
+}
+
+/// For so many places. What is beyond those there are is zero.
+void ContactSolver::make_room(std::size_t places) {
+  room_ = places;
+  const auto size = static_cast<Index>(3 * places);
+  for (VectorX* each : {&impulse_, &rates_, &free_, &nu_, &speeds_, &left_, &start_, &dx_, &right_})
+    each->setZero(size);
+  wanted_.setZero(static_cast<Index>(places));
+  number_.resize(places);
+  is_closed_.resize(places);
 }
 
 void ContactSolver::find_islands() {
@@ -156,22 +167,27 @@ void ContactSolver::find_islands() {
 
 /// What a unit of impulse at each place does to all places of the same mechanism.
 void ContactSolver::respond(const State& state, double h, Projector& projector) {
-  rows_.resize(std::max(rows_.size(), touches_.size()));
   std::size_t most = 0;
+  blocks_.clear();
+  row_ends_.clear();
+  const auto by_other = [](const Block& a, const Block& b) { return a.other < b.other; };
+  const auto same = [](const Block& a, const Block& b) { return a.other == b.other; };
   for (std::size_t i = 0; i < touches_.size(); ++i) {
-    rows_[i].clear();
+    const auto first = static_cast<std::ptrdiff_t>(blocks_.size());
     for (const int side : {0, 1}) {
       const int mechanism = mechanisms_[i][static_cast<std::size_t>(side)];
       if (mechanism < 0) continue;
       for (const auto& [other, s] : members_[static_cast<std::size_t>(mechanism)])
-        rows_[i].push_back({other, Mat3::Zero()});
+        blocks_.push_back({other, Mat3::Zero()});
       most = std::max(most, members_[static_cast<std::size_t>(mechanism)].size());
     }
-    const auto by_other = [](const Block& a, const Block& b) { return a.other < b.other; };
-    const auto same = [](const Block& a, const Block& b) { return a.other == b.other; };
-    std::sort(rows_[i].begin(), rows_[i].end(), by_other);
-    rows_[i].erase(std::unique(rows_[i].begin(), rows_[i].end(), same), rows_[i].end());
+    std::sort(blocks_.begin() + first, blocks_.end(), by_other);
+    blocks_.erase(std::unique(blocks_.begin() + first, blocks_.end(), same), blocks_.end());
+    row_ends_.push_back(blocks_.size());
   }
+  rows_.clear();
+  for (std::size_t i = 0, first = 0; i < touches_.size(); first = row_ends_[i++])
+    rows_.emplace_back(blocks_.data() + first, blocks_.data() + row_ends_[i]);
   const auto on_sides = [](int side, auto&& f) {
     for (const int s : {0, 1})
       if (side == both_sides || side == s) f(s);
@@ -220,57 +236,96 @@ Vec3 ContactSolver::rates_with(std::size_t touch, const VectorX& x) const {
   return v;
 }
 
-/// What is left of the conditions at the impulses, each in the unit of an impulse, and the slopes of that. After Alart and
-/// Curnier, Comput. Methods Appl. Mech. Engrg. 92 (1991) 353-375: with v = free + W x, a normal impulse is zero where
-/// x_n - v_n/W_n is not positive, otherwise the place opens as wanted; a tangential one ends the motion where x_t - v_t/W_t is
-/// within the cone, otherwise it is on the cone, that way. With a `hold`, W is W + hold diag(W_n) and x is drawn to where it
-/// began.
-double ContactSolver::conditions(std::span<const int> island, double hold, VectorX* left,
-                                 MatrixX* slopes) const {
-  const auto size = static_cast<Index>(3 * island.size());
-  if (left) left->resize(size);
-  if (slopes) slopes->setIdentity(size, size);
+/// What is left of the conditions at the impulses, each in the unit of an impulse. After Alart and Curnier, Comput. Methods Appl.
+/// Mech. Engrg. 92 (1991) 353-375: with v = free + W x, a normal impulse is zero where x_n - v_n/W_n is not positive, otherwise the
+/// place opens as wanted; a tangential one ends the motion where x_t - v_t/W_t is within the cone, otherwise it is on the cone,
+/// that way. With a `hold`, W is W + hold diag(W_n) and x is drawn to where it began.
+double ContactSolver::conditions(std::span<const int> island, double hold) {
   double most = 0;
   for (const int i : island) {
     const auto touch = static_cast<std::size_t>(i);
     const Index at = 3 * at_[touch];
     const Mat3& W = block_at(rows_[touch], i)->W;
-    const double W_n = W(0, 0), W_t = W(1, 1) + W(2, 2);
+    const double W_n = W(0, 0), W_t = W(1, 1) + W(2, 2), mu = touches_[touch].friction;
     const Vec3 x = impulse_.segment<3>(3 * i);
-    Vec3 v = rates_with(touch, impulse_);
+    Vec3 v = rates_with(touch, impulse_), here = x;
     if (hold > 0) v += hold * W_n * (x - start_.segment<3>(at));
-    const Mat3 held = W + hold * W_n * Mat3::Identity();
-    // rows of the slopes = factor * (rows of W)
-    const auto add_rows = [&](Index first, const auto& factor, Index of, Index count) {
-      for (const Block& block : rows_[touch])
-        slopes->block(at + first, 3 * at_[static_cast<std::size_t>(block.other)], count, 3) +=
-            factor * (block.other == i ? held : block.W).middleRows(of, count);
-    };
-    Vec3 here = x;
-    const double mu = touches_[touch].friction, limit = mu * std::max(0.0, x[0]);
-    if (W_n > 0 && x[0] - (v[0] - wanted_[i]) / W_n > 0) {  // otherwise nothing moves there, or it opens
+    is_closed_[touch] =
+        W_n > 0 && x[0] - (v[0] - wanted_[i]) / W_n > 0;  // otherwise nothing moves there, or it opens
+    if (is_closed_[touch]) {
       here[0] = (v[0] - wanted_[i]) / W_n;
-      if (slopes) slopes->row(at).setZero(), add_rows(0, 1 / W_n, 0, 1);
       const Vec2 y = x.tail<2>() - v.tail<2>() / W_t;
-      const double length = y.norm();
-      if (mu > 0 && W_t > 0 && length <= limit) {
+      const double length = y.norm(), limit = mu * std::max(0.0, x[0]);
+      if (mu > 0 && W_t > 0 && length <= limit)
         here.tail<2>() = v.tail<2>() / W_t;
-        if (slopes) slopes->middleRows<2>(at + 1).setZero(), add_rows(1, 1 / W_t, 1, 2);
-      } else if (mu > 0 && W_t > 0) {
-        const Vec2 u = y / length;
-        here.tail<2>() -= limit * u;
-        if (slopes) {
-          const Eigen::Matrix2d across = limit / length * (Eigen::Matrix2d::Identity() - u * u.transpose());
-          add_rows(1, across / W_t, 1, 2);
-          slopes->block<2, 2>(at + 1, at + 1) -= across;
-          slopes->block<2, 1>(at + 1, at) -= mu * u;
-        }
-      }
+      else if (mu > 0 && W_t > 0)
+        here.tail<2>() -= limit / length * y;
     }
-    if (left) left->segment<3>(at) = here;
+    speeds_.segment<3>(at) = v;
+    left_.segment<3>(at) = here;
     most = std::max(most, here.lpNorm<Eigen::Infinity>());
   }
   return most;
+}
+
+/// Newton's correction dx_ of what is left: x_open goes, and A dx_closed = left - A_open x_open. A row of A is slope_W W + slope_x.
+bool ContactSolver::find_correction(std::span<const int> island, double hold) {
+  Index size = 0;
+  for (const int i : island) {
+    const auto touch = static_cast<std::size_t>(i);
+    number_[touch] = is_closed_[touch] ? static_cast<int>(size) : -1;
+    if (is_closed_[touch]) size += 3;
+  }
+  if (slopes_.rows() < size) slopes_.resize(size + size / 2, size + size / 2);
+  auto A = slopes_.topLeftCorner(size, size);
+  auto b = right_.head(size);
+  A.setZero();
+  Index band = 0;
+  for (const int i : island) {
+    const auto touch = static_cast<std::size_t>(i);
+    const Index row = number_[touch], at = 3 * at_[touch];
+    if (row < 0) continue;
+    const Mat3& W = block_at(rows_[touch], i)->W;
+    const double W_n = W(0, 0), W_t = W(1, 1) + W(2, 2), mu = touches_[touch].friction;
+    const Vec3 x = impulse_.segment<3>(3 * i);
+    Mat3 slope_W = Mat3::Zero(), slope_x = Mat3::Zero();
+    slope_W(0, 0) = 1 / W_n;
+    const Vec2 y = x.tail<2>() - speeds_.segment<2>(at + 1) / W_t;
+    const double length = y.norm(), limit = mu * std::max(0.0, x[0]);
+    if (!(mu > 0 && W_t > 0)) {
+      slope_x.bottomRightCorner<2, 2>().setIdentity();
+    } else if (length <= limit) {
+      slope_W.bottomRightCorner<2, 2>() = Eigen::Matrix2d::Identity() / W_t;
+    } else {
+      const Vec2 u = y / length;
+      const Eigen::Matrix2d across = limit / length * (Eigen::Matrix2d::Identity() - u * u.transpose());
+      slope_W.bottomRightCorner<2, 2>() = across / W_t;
+      slope_x.bottomRightCorner<2, 2>() = Eigen::Matrix2d::Identity() - across;
+      slope_x.bottomLeftCorner<2, 1>() = -mu * u;
+    }
+    slope_x += hold * W_n * slope_W;
+    A.block<3, 3>(row, row) = slope_x;
+    b.segment<3>(row) = left_.segment<3>(at);
+    for (const auto& [other, W_other] : rows_[touch]) {
+      const Index column = number_[static_cast<std::size_t>(other)];
+      if (column < 0) {
+        b.segment<3>(row) -= slope_W * (W_other * impulse_.segment<3>(3 * other));
+      } else {
+        A.block<3, 3>(row, column) += slope_W * W_other;
+        band = std::max(band, std::abs(row - column) + 2);
+      }
+    }
+  }
+  if (3 * band < size)
+    solve_in_band(A, band, b);
+  else
+    solve_in_place(A, b, pivots_);
+  for (const int i : island) {
+    const auto touch = static_cast<std::size_t>(i);
+    const Index at = 3 * at_[touch];
+    dx_.segment<3>(at) = number_[touch] < 0 ? Vec3(left_.segment<3>(at)) : Vec3(b.segment<3>(number_[touch]));
+  }
+  return dx_.head(3 * static_cast<Index>(island.size())).allFinite();
 }
 
 /// Place by place, each time with what all others are now (Gauss and Seidel): the normal impulse that opens the place as wanted
@@ -313,35 +368,27 @@ Eigen::Index ContactSolver::band_of(std::span<const int> island) const {
 /// method).
 double ContactSolver::solve_exactly(std::span<const int> island, double enough) {
   constexpr double hold = 1e-4;
-  const auto scale_of = [](const VectorX& x) { return std::max(1e-300, x.lpNorm<Eigen::Infinity>()); };
+  const auto size = static_cast<Index>(3 * island.size());
   double ratio = std::numeric_limits<double>::infinity();
   for (int round = 0; round < 8; ++round) {
-    start_.resize(static_cast<Index>(3 * island.size()));
     for (const int i : island) {
       impulse_[3 * i] = std::max(0.0, impulse_[3 * i]);
       start_.segment<3>(3 * at_[static_cast<std::size_t>(i)]) = impulse_.segment<3>(3 * i);
     }
-    const double before = std::exchange(ratio, conditions(island, 0, nullptr, nullptr) / scale_of(start_));
+    const double scale = std::max(1e-300, start_.head(size).lpNorm<Eigen::Infinity>());
+    const double before = std::exchange(ratio, conditions(island, 0) / scale);
     if (ratio <= enough || (round > 1 && ratio > 0.5 * before)) return ratio;
-    for (int pass = 0; pass < 8; ++pass) {
-      const double left = conditions(island, hold, &left_, &slopes_) / scale_of(start_);
-      if (left <= std::max(1e-3 * ratio, 0.1 * enough)) break;
-      dx_ = left_;
-      if (3 * band_of(island) < left_.size()) {
-        solve_in_band(slopes_, band_of(island), dx_);
-      } else {
-        factor_.compute(slopes_);
-        dx_ = factor_.solve(left_);
-      }
-      if (!dx_.allFinite()) return ratio;
-      const double norm = left_.squaredNorm();
+    double left = conditions(island, hold) / scale;
+    for (int pass = 0; pass < 8 && left > std::max(1e-3 * ratio, 0.1 * enough); ++pass) {
+      const double norm = left_.head(size).squaredNorm();
+      if (!find_correction(island, hold)) return ratio;
       double gone = 0;  // of dx
       for (double part = 1; part > 0.05; part *= 0.5) {
         for (const int i : island)
           impulse_.segment<3>(3 * i) -= (part - gone) * dx_.segment<3>(3 * at_[static_cast<std::size_t>(i)]);
         gone = part;
-        conditions(island, hold, &left_, nullptr);
-        if (left_.squaredNorm() < norm) break;
+        left = conditions(island, hold) / scale;
+        if (left_.head(size).squaredNorm() < norm) break;
       }
     }
   }
@@ -351,7 +398,7 @@ double ContactSolver::solve_exactly(std::span<const int> island, double enough) 
 /// Of the conditions, what is left as a part of the largest impulse, or as a part of the speed that counts as rest, whichever
 /// is less.
 double ContactSolver::unsettled(std::span<const int> island) {
-  conditions(island, 0, &left_, nullptr);
+  conditions(island, 0);
   double impulse = 1e-300, left = 0, speed = 0;
   for (const int i : island) {
     const auto touch = static_cast<std::size_t>(i);
@@ -404,9 +451,9 @@ void ContactSolver::find_gaps(const State& state, Projector& projector) {
 
 /// Where bodies deform, positions follow the change of velocities `next_`, as if the step had been taken with these impulses.
 void ContactSolver::move(State& state, double h, Projector& projector) {
-  r_ = state.q;
+  q_ = state.q;
   u_ = 0.5 * h * next_.cwiseProduct(soft_);
-  dae_.plus(r_, u_, state.q);
+  dae_.plus(q_, u_, state.q);
   if (dae_.nc() > 0) projector.positions(state);
   find_gaps(state, projector);
 }
@@ -427,7 +474,7 @@ void ContactSolver::separate(State& state, double h, Projector& projector) {
     }
     if (!(deepest > apart * size)) break;
     moved = true;
-    nu_.setZero(3 * static_cast<Index>(n));
+    nu_.setZero();
     for (int sweep = 0; sweep < std::clamp(5e5 / blocks, 10.0, 2000.0); ++sweep) {
       double change = 0;
       for (const auto& island : islands_)  // in the order of places, which is not that of bodies
@@ -444,8 +491,8 @@ void ContactSolver::separate(State& state, double h, Projector& projector) {
       if (change <= std::max(settled * deepest, 0.1 * apart * size)) break;
     }
     motion_of(nu_, state, h, projector);
-    r_ = state.q;
-    dae_.plus(r_, u_, state.q);
+    q_ = state.q;
+    dae_.plus(q_, u_, state.q);
     if (dae_.nc() > 0) projector.positions(state);
     find_gaps(state, projector);
   }
@@ -491,8 +538,10 @@ bool ContactSolver::settle(State& state, double h, Projector& projector, bool ma
       state.v += motion_of(impulse_, state, h, projector);
       accelerate(state, h, projector, 0.5 * h);
     }
-    impulse_ = jams ? VectorX(VectorX::Zero(carried_.size())) : carried_;
-    if (jams) find_over(h);
+    if (jams)
+      impulse_.setZero(), find_over(h);
+    else
+      impulse_ = carried_;
   }
   for (std::size_t i = 0; i < touches_.size(); ++i) {
     const Vec3 f = impulse_.segment<3>(3 * static_cast<Index>(i)) / h;

@@ -52,6 +52,7 @@ class ContactSolver {
   void find_mechanisms();
   Vec3 rates(std::size_t touch, const VectorX& u, Projector& projector) const;
   void find(const State& state, Projector& projector);
+  void make_room(std::size_t places);
   void find_islands();
   void respond(const State& state, double h, Projector& projector);
   VectorX& motion_of(const VectorX& impulses, const State& state, double h, Projector& projector);
@@ -59,7 +60,8 @@ class ContactSolver {
   bool find_impulses();
   bool find_impulses(std::span<const int> island);
   void relax(std::span<const int> island, int passes);
-  double conditions(std::span<const int> island, double hold, VectorX* left, MatrixX* slopes) const;
+  double conditions(std::span<const int> island, double hold);
+  bool find_correction(std::span<const int> island, double hold);
   double unsettled(std::span<const int> island);
   Index band_of(std::span<const int> island) const;
   double solve_exactly(std::span<const int> island, double enough);
@@ -78,16 +80,22 @@ class ContactSolver {
   std::vector<Touch> touches_, now_;
   std::vector<std::array<int, 2>> mechanisms_;             ///< of the two sides of each place
   std::vector<std::vector<std::pair<int, int>>> members_;  ///< places and sides that act on each mechanism
-  std::vector<std::vector<Block>> rows_;  ///< W, in each row by the number of the other place
+  std::vector<Block> blocks_;                              ///< of W, row by row
+  std::vector<std::size_t> row_ends_;
+  std::vector<std::span<Block>> rows_;  ///< in each by the number of the other place
   std::vector<std::vector<int>> islands_;
   std::vector<RigidContactsBase::Outcome> results_;
   std::vector<int> sets_;
   std::vector<std::array<long long, 4>> order_;
-  std::vector<int> at_;  ///< of each place, where its island has it
-  VectorX impulse_, rates_, wanted_, free_, r_, u_, nu_;
-  VectorX left_, start_, dx_, next_, carried_, followed_;
+  std::vector<int> at_;                           ///< of each place, where its island has it
+  std::size_t room_ = 0;                          // places that there is memory for
+  VectorX impulse_, rates_, wanted_, free_, nu_;  // by places
+  VectorX speeds_, left_, start_, dx_, right_;    // by places of an island
+  std::vector<int> number_;                       // of each place, its first row in the slopes; -1: none
+  std::vector<char> is_closed_;                   // each place
+  VectorX q_, r_, u_, next_, carried_, followed_;
   MatrixX slopes_;
-  Eigen::PartialPivLU<MatrixX> factor_;
+  std::vector<Index> pivots_;
   State probe_;
 };
 

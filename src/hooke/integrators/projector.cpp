@@ -39,10 +39,11 @@ Projector::Projector(const Dae& dae, const NewtonSettings& settings, Purpose pur
       q_(dae.nq()) {}
 
 void Projector::update(const State& state) {
-  if (updated_.q.size() > 0 && updated_.t == state.t && updated_.mode == state.mode &&
+  if (updated_.is_known && updated_.t == state.t && updated_.mode == state.mode &&
       updated_.q == state.q && updated_.v == state.v)
     return;
   dae_.update(state, *workspace_);
+  updated_.is_known = true;
   updated_.t = state.t;
   updated_.mode = state.mode;
   updated_.q = state.q;

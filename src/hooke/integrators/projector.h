@@ -52,7 +52,7 @@ class Projector {
   /// Brings the workspace up to date with a state, unless it is.
   void update(const State& state);
   /// The system changed at the same state: a frame is driven elsewhere.
-  void forget() { updated_.q.resize(0); }
+  void forget() { updated_.is_known = false; }
 
   Workspace& workspace() { return *workspace_; }
   const KktMatrix& matrix() const { return kkt_; }
@@ -70,6 +70,7 @@ class Projector {
   VectorX r_, s_, g_, z_, dz_, eps_, q_, missing_, impulse_;
   State along_, still_;
   struct {
+    bool is_known = false;
     double t = 0;
     int mode = 0;
     VectorX q, v;

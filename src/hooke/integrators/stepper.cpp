@@ -5,7 +5,6 @@
 #include "hooke/base/error.h"
 #include "hooke/base/format.h"
 #include "hooke/integrators/contact_solver.h"
-#include "hooke/system/passages.h"
 
 namespace hooke {
 
@@ -69,7 +68,7 @@ StepReport IntegratorStepper::smooth_step(double h) {
   }
   restore();
   report = integrator_->step(state_, high);
-  State found = state_;
+  found_ = state_;
   StepReport of_found = report;
   Bracket root{low, high, at_low, at_high};
   const double close = 4e-16 * (1 + std::abs(before_.t)) + 1e-12 * h;
@@ -79,10 +78,10 @@ StepReport IntegratorStepper::smooth_step(double h) {
     const StepReport tried = integrator_->step(state_, next);
     if (!tried.accepted) break;
     if (!root.is_behind(next, gap(state_))) continue;
-    found = state_;
+    found_ = state_;
     of_found = tried;
   }
-  state_ = found;
+  state_ = found_;
   of_found.h = root.high;
   return of_found;
 }
@@ -113,9 +112,9 @@ StepReport IntegratorStepper::take(double h) {
 bool IntegratorStepper::passes_through(const PassagesBase& passages) {
   projector().update(state_);
   if (passages.is_slow(projector().workspace(), state_.t - before_.t)) return false;
-  if (!workspace_before_) workspace_before_ = dae_.workspace();
+  if (!workspace_before_) workspace_before_ = dae_.workspace(), passage_search_ = passages.search();
   dae_.update(before_, *workspace_before_);
-  return passages.passed(*workspace_before_, projector().workspace());
+  return passages.passed(*workspace_before_, projector().workspace(), *passage_search_);
 }
 
 /// What impacts take is dissipated; the integrator starts afresh from the accelerations after them.
@@ -190,7 +189,7 @@ void IntegratorStepper::locate(double h) {
   const double close = 4e-16 * (1 + std::abs(before_.t)) + 1e-13 * h;
   Bracket root{0, h, distance(at_start_), distance(at_end_)};
   if (!(root.at_low > 0)) root.at_low = std::max(-root.at_high, 1e-300);
-  State found = state_;
+  found_ = state_;
   std::vector<double> values(at_end_.size());
   while (root.goes_on(close) && root.at_high < 0) {
     const double next = root.next(close);
@@ -200,11 +199,11 @@ void IntegratorStepper::locate(double h) {
     report_.factorizations += tried.factorizations;
     if (tried.accepted) indicate(state_, values);
     if (!root.is_behind(next, tried.accepted ? distance(values) : root.at_low)) continue;
-    found = state_;
+    found_ = state_;
     at_end_ = values;
     report_.error = tried.error;
   }
-  state_ = found;
+  state_ = found_;
   find_crossings(at_end_);
   report_.h = root.high;
 }

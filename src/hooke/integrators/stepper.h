@@ -4,6 +4,7 @@
 #include "hooke/integrators/integrator.h"
 #include "hooke/integrators/projector.h"
 #include "hooke/integrators/watch.h"
+#include "hooke/system/passages.h"
 
 namespace hooke {
 
@@ -78,7 +79,7 @@ class IntegratorStepper final : public Stepper {
   Projector& projector();
   StepReport take(double h);
   StepReport smooth_step(double h);
-  bool passes_through(const class PassagesBase& passages);
+  bool passes_through(const PassagesBase& passages);
   void meet_contacts(StepReport& report, double h);
   void indicate(const State& state, std::vector<double>& values);
   bool find_crossings(const std::vector<double>& now);
@@ -90,11 +91,12 @@ class IntegratorStepper final : public Stepper {
   State& state_;
   Watch* watch_;
   StepReport report_;
-  State before_, between_;
+  State before_, between_, found_;
   State smooth_;  ///< at the end of the last step before contacts were met
   bool met_contacts_ = false, jumped_ = false;
   std::unique_ptr<class ContactSolver> contacts_;  ///< of rigid contacts, where there are any
   std::unique_ptr<Workspace> workspace_before_;
+  std::unique_ptr<PassagesBase::Search> passage_search_;
   VectorX x_, rate_, change_, rate_change_;
   std::unique_ptr<Projector> projector_;          ///< made when it is first needed
   std::vector<double> at_start_, at_end_, side_;  ///< indicators, and where they came from (a sign)

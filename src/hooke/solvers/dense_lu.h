@@ -1,5 +1,6 @@
 #pragma once
 #include <Eigen/LU>
+#include <vector>
 
 #include "hooke/math/types.h"
 
@@ -42,5 +43,17 @@ class DenseLu {
   using Permutation = Eigen::Transpositions<Eigen::Dynamic, Eigen::Dynamic, Eigen::Index>;
   Permutation rows_;
 };
+
+/// b <- A^-1 b, where A is lost. Allocates nothing once `pivots` has been as large.
+inline void solve_in_place(Eigen::Ref<MatrixX> A, Eigen::Ref<VectorX> b, std::vector<Eigen::Index>& pivots) {
+  if (A.size() == 0) return;
+  pivots.resize(static_cast<std::size_t>(A.rows()));
+  Eigen::Index swaps = 0;
+  Eigen::internal::partial_lu_impl<double, Eigen::ColMajor, Eigen::Index, Eigen::Dynamic>::blocked_lu(
+      A.rows(), A.cols(), A.data(), A.outerStride(), pivots.data(), swaps);
+  for (Eigen::Index k = 0; k < A.rows(); ++k) std::swap(b[k], b[pivots[static_cast<std::size_t>(k)]]);
+  A.triangularView<Eigen::UnitLower>().solveInPlace(b);
+  A.triangularView<Eigen::Upper>().solveInPlace(b);
+}
 
 }  // namespace hooke

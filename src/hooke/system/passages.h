@@ -1,4 +1,6 @@
 #pragma once
+#include <memory>
+
 #include "hooke/system/dae.h"
 
 namespace hooke {
@@ -9,7 +11,12 @@ class PassagesBase {
   virtual ~PassagesBase() = default;
   /// Nothing moves far enough in a step h for that.
   virtual bool is_slow(const Workspace& after, double h) const = 0;
-  virtual bool passed(const Workspace& before, const Workspace& after) const = 0;
+  /// Memory of who looks, kept from step to step.
+  struct Search {
+    virtual ~Search() = default;
+  };
+  virtual std::unique_ptr<Search> search() const = 0;
+  virtual bool passed(const Workspace& before, const Workspace& after, Search& search) const = 0;
 };
 
 }  // namespace hooke

@@ -24,6 +24,12 @@ namespace {
 
 constexpr int out_of_memory = 3, refused = 4;  ///< exit status of the child
 
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool is_sanitized = true;  ///< that reserves terabytes
+#else
+constexpr bool is_sanitized = false;
+#endif
+
 std::size_t addresses_in_use() {
   std::size_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
@@ -39,10 +45,9 @@ void confine(std::size_t file_bytes) {
     setrlimit(which, &both);
   };
   limit(RLIMIT_CORE, 0);
-#ifndef __SANITIZE_ADDRESS__  // which reserves terabytes
-  limit(RLIMIT_AS, addresses_in_use() + 4 * file_bytes +
-                       static_cast<std::size_t>(limits::check_memory.value() * (1 << 20)));
-#endif
+  if (!is_sanitized)
+    limit(RLIMIT_AS, addresses_in_use() + 4 * file_bytes +
+                         static_cast<std::size_t>(limits::check_memory.value() * (1 << 20)));
   // Of the processor: a machine that is busy makes no file a damaged one. One that waits for nothing ends, too.
   const double seconds = limits::check_seconds.value() + static_cast<double>(file_bytes) / bytes_per_second;
   limit(RLIMIT_CPU, static_cast<std::size_t>(std::ceil(seconds)), 1);
