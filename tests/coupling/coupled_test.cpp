@@ -8,6 +8,7 @@
 #include "hooke/io/model/model_file.h"
 #include "hooke/simulation/simulation.h"
 #include "hooke/simulation/split.h"
+#include "hooke/simulation/subsystems.h"
 #include "support/convergence.h"
 #include "support/crank.h"
 #include "support/rods.h"

@@ -534,5 +534,40 @@ TEST(LinearlyImplicit, IsOfFirstOrder) {
   EXPECT_NEAR(std::log2(error(400) / error(800)), 1, 0.05);
 }
 
+/// The cable at its manipulator with a macro step four times as long as the longest stable one.
+TEST(AdvisedCoupling, TakesAsManyPiecesAsAreStable) {
+  const auto run = [](const std::vector<std::string>& more) {
+    std::vector<std::string> all{"run.end=0.2", "coupling.force-displacement.force_degree=2",
+                                 "coupling.force-displacement.motion_degree=2",
+                                 "coupling.force-displacement.forces=exact"};
+    all.insert(all.end(), more.begin(), more.end());
+    Simulation simulation(load(HOOKE_ROOT "/models/coupled/cable.yaml", all));
+    const Summary summary = simulation.run();
+    return std::pair{summary, simulation.state()};
+  };
+  const auto [alone, lost] = run({"run.step=8e-3"});
+  EXPECT_TRUE(alone.status == RunStatus::failed || alone.last_energy > 100 * alone.first_energy)
+      << alone.last_energy << " of " << alone.first_energy;
+  const auto [advised, state] = run({"run.step=8e-3", "coupling.force-displacement.advised=0.05"});
+  EXPECT_EQ(advised.status, RunStatus::finished) << advised.failure;
+  EXPECT_THAT(advised.notes,
+              ::testing::Contains(::testing::HasSubstr("pieces, as 4 looks at the stability")));
+  EXPECT_TRUE(std::none_of(advised.warnings.begin(), advised.warnings.end(), [](const std::string& text) {
+    return text.find("unstable") != std::string::npos;
+  }));
+  const auto [fine, reference] = run({"run.step=1e-3"});
+  EXPECT_LT((state.q - reference.q).lpNorm<Eigen::Infinity>(), 2e-2);
+}
+
+TEST(AdvisedCoupling, SaysWhereNoStepIsStable) {
+  Simulation simulation(
+      load(HOOKE_ROOT "/models/coupled/cable.yaml",
+           {"run.end=0.1", "parameters.ratio=3", "coupling.force-displacement.force_degree=2",
+            "coupling.force-displacement.motion_degree=2", "coupling.force-displacement.advised=0.05"}));
+  const Summary summary = simulation.run();
+  EXPECT_EQ(summary.status, RunStatus::failed);
+  EXPECT_THAT(summary.failure, ::testing::HasSubstr("unstable at t = 0 s with any macro step"));
+}
+
 }  // namespace
 }  // namespace hooke::test

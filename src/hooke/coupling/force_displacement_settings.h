@@ -1,4 +1,6 @@
 #pragma once
+#include <optional>
+
 #include "hooke/base/fields.h"
 
 namespace hooke {
@@ -21,6 +23,7 @@ struct ForceDisplacementSettings {
   CouplingForces forces = CouplingForces::exact;
   CouplingOrder order = CouplingOrder::jacobi;
   CouplingExchange exchange = CouplingExchange::side_by_side;
+  std::optional<double> advised;
 
   static void describe(auto& field) {
     field("displaced", &ForceDisplacementSettings::displaced,
@@ -45,6 +48,13 @@ struct ForceDisplacementSettings {
     field("exchange", &ForceDisplacementSettings::exchange,
           Doc{.text = "acceleration that approximate forces use at a macro point: extrapolated "
                       "(side-by-side), or just computed (in-turn)"});
+    field("advised", &ForceDisplacementSettings::advised,
+          Doc{.text = "interval at which the stability of the coupling is analysed where the mechanism is "
+                      "then, as by `hooke stability`; until the next time a macro step is taken in as many "
+                      "pieces (1, 2, 4, ... 1024) as make it stable",
+              .unit = "s",
+              .check = positive,
+              .default_text = "never: `run.step` throughout"});
   }
 };
 

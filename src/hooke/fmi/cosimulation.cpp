@@ -447,6 +447,9 @@ std::optional<Cosimulation> read_cosimulation(const std::string& path,
                       "go with coupling.force-displacement, and it with them");
   if (!file.interfaces.empty() && !file.connections.empty())
     diagnostics.error(participants->location(), "connections", "and interfaces exclude each other");
+  if (file.coupling.force_displacement && file.coupling.force_displacement->advised)
+    diagnostics.error(participants->location(), "coupling.force-displacement.advised",
+                      "goes with subsystems of a model, not with participants: leave it out");
   if (file.run.tolerance && !file.interfaces.empty())
     diagnostics.error(participants->location(), "run.tolerance",
                       "macro steps with interfaces do not adapt: leave it out");

@@ -18,6 +18,7 @@
 #include "hooke/io/model/attached_files.h"
 #include "hooke/io/model/model_file.h"
 #include "hooke/math/jump.h"
+#include "hooke/simulation/advised_coupling.h"
 #include "hooke/simulation/checkpoint.h"
 #include "hooke/simulation/coupling_stability.h"
 #include "hooke/simulation/subsystems.h"
@@ -102,7 +103,8 @@ Simulation::Simulation(Problem problem)
   check_drives();
   doubt_jumps(problem_, system(), start_.warnings);
   if (problem_.run.from != "start") begin_from(problem_.run.from);
-  if (!problem_.subsystems.empty() && problem_.coupling.force_displacement)
+  if (!problem_.subsystems.empty() && problem_.coupling.force_displacement &&
+      !problem_.coupling.force_displacement->advised)
     if (std::string warning = stability_warning(problem_, built_, start_.state); !warning.empty())
       start_.warnings.push_back(std::move(warning));
 }
@@ -363,7 +365,10 @@ std::unique_ptr<Integrator> Simulation::integrator_for(std::shared_ptr<Team> tea
 
 /// Threads take whole subsystems.
 std::unique_ptr<Integrator> Simulation::coupled(std::shared_ptr<Team> team) const {
-  if (problem_.coupling.force_displacement) return make_force_displacement(problem_, built_, std::move(team));
+  if (const auto& settings = problem_.coupling.force_displacement) {
+    if (settings->advised) return std::make_unique<AdvisedCoupling>(problem_, built_, std::move(team));
+    return make_force_displacement(problem_, built_, std::move(team));
+  }
   if (problem_.coupling.scheme == CouplingScheme::multirate)
     return make_multirate(problem_, built_, std::move(team));
   const auto* choice = problem_.run.integrator.get_if<StabilisedOdeChoice>();

@@ -29,14 +29,17 @@ class DenseLu {
   }
   /// Its two halves: b <- L^-1 P b, then b <- U^-1 b.
   void solve_lower(auto&& b) const {
+    if (b.size() == 0) return;  // of which there is no first entry
     for (int k = 0; k < rows_.size(); ++k)
       if (rows_.coeff(k) != k) b.row(k).swap(b.row(rows_.coeff(k)));
     matrix.triangularView<Eigen::UnitLower>().solveInPlace(b);
   }
-  void solve_upper(auto&& b) const { matrix.triangularView<Eigen::Upper>().solveInPlace(b); }
+  void solve_upper(auto&& b) const {
+    if (b.size() > 0) matrix.triangularView<Eigen::Upper>().solveInPlace(b);
+  }
   /// b <- b U^-1
   void solve_upper_from_right(auto&& b) const {
-    matrix.triangularView<Eigen::Upper>().template solveInPlace<Eigen::OnTheRight>(b);
+    if (b.size() > 0) matrix.triangularView<Eigen::Upper>().template solveInPlace<Eigen::OnTheRight>(b);
   }
 
  private:

@@ -219,6 +219,9 @@ std::optional<LinearModel> parse_linear_model(const std::string& text, const std
   LinearKeys keys;
   read(root, keys, diagnostics);
   check_names(linear, diagnostics);
+  if (keys.coupling.force_displacement.advised)
+    diagnostics.error(linear->location(), "coupling.force-displacement.advised",
+                      "a linear model is as stable everywhere as at its start: leave it out");
   diagnostics.throw_if_errors();
   LinearModel model{.title = keys.title,
                     .text = text,
