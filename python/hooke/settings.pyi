@@ -921,6 +921,7 @@ class ForceDisplacement(Settings):
     forces: Any
     order: Any
     exchange: Any
+    advised: Any
     def __init__(
         self,
         displaced: Sequence[str] | str = ...,
@@ -930,6 +931,7 @@ class ForceDisplacement(Settings):
         forces: Literal['exact', 'small', 'approximate'] = ...,
         order: Literal['jacobi', 'gauss-seidel'] = ...,
         exchange: Literal['side-by-side', 'in-turn'] = ...,
+        advised: float | None = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
 

@@ -39,8 +39,8 @@ Projector::Projector(const Dae& dae, const NewtonSettings& settings, Purpose pur
       q_(dae.nq()) {}
 
 void Projector::update(const State& state) {
-  if (updated_.is_known && updated_.t == state.t && updated_.mode == state.mode &&
-      updated_.q == state.q && updated_.v == state.v)
+  if (updated_.is_known && updated_.t == state.t && updated_.mode == state.mode && updated_.q == state.q &&
+      updated_.v == state.v)
     return;
   dae_.update(state, *workspace_);
   updated_.is_known = true;

@@ -13,7 +13,10 @@ bool is_positive_definite(const MatrixX& symmetric) {
 
 MatrixX solve_positive(const MatrixX& A, const MatrixX& b) { return A.llt().solve(b); }
 MatrixX solve_symmetric(const MatrixX& A, const MatrixX& b) { return A.ldlt().solve(b); }
-MatrixX solve_general(const MatrixX& A, const MatrixX& b) { return A.partialPivLu().solve(b); }
+MatrixX solve_general(const MatrixX& A, const MatrixX& b) {
+  if (b.size() == 0) return b;
+  return A.partialPivLu().solve(b);
+}
 MatrixX pseudo_inverse(const MatrixX& A) { return A.completeOrthogonalDecomposition().pseudoInverse(); }
 
 MatrixX null_space(const MatrixX& A, double threshold) {
