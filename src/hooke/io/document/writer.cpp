@@ -16,7 +16,7 @@ constexpr std::size_t longest_line = 100;
 /// The fields that differ from the defaults; a kind under its name.
 Json::Object fields_of(const TypeInfo& type, const void* value);
 
-Json write_chosen(const TypeInfo& type, const void* value) {
+Json::Object chosen_fields(const TypeInfo& type, const void* value) {
   const TypeInfo* kind = type.chosen(value);
   if (!kind) return {};
   Json::Object fields = fields_of(*kind, type.chosen_of(value));
@@ -27,6 +27,26 @@ Json write_chosen(const TypeInfo& type, const void* value) {
   return named;
 }
 
+Json write_chosen(const TypeInfo& type, const void* value) {
+  return type.chosen(value) ? Json(chosen_fields(type, value)) : Json();
+}
+
+/// Of a field without a key, whose own fields stand in its place.
+Json::Object flat_fields(const TypeInfo& type, const void* value) {
+  using Kind = TypeInfo::Kind;
+  switch (type.kind) {
+    case Kind::structure:
+      return fields_of(type, value);
+    case Kind::choice:
+    case Kind::open:
+      return chosen_fields(type, value);
+    case Kind::optional:
+      return type.size(value) ? flat_fields(type.item_type(), type.item_of(value, 0)) : Json::Object();
+    default:
+      return {};
+  }
+}
+
 Json::Object fields_of(const TypeInfo& type, const void* value) {
   for (const TypeInfo::Unwritable& u : type.unwritable)
     if (const std::string what = u.what(static_cast<const char*>(value) + u.offset); !what.empty())
@@ -34,11 +54,12 @@ Json::Object fields_of(const TypeInfo& type, const void* value) {
   Json::Object fields;
   for (const FieldInfo& field : type.fields) {
     const TypeInfo& field_type = field.type();
-    Json written = write_json(field_type, field.in(value));
     if (!*field.key) {
-      if (const Json::Object* kind = written.object())
-        fields.insert(fields.end(), kind->begin(), kind->end());
-    } else if (field.doc.required || written != write_json(field_type, field.in(type.defaults.get()))) {
+      for (auto& each : flat_fields(field_type, field.in(value))) fields.push_back(std::move(each));
+      continue;
+    }
+    Json written = write_json(field_type, field.in(value));
+    if (field.doc.required || written != write_json(field_type, field.in(type.defaults.get()))) {
       fields.emplace_back(field.key, std::move(written));
     }
   }
