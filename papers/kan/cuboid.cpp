@@ -274,7 +274,10 @@ void table(Report& report) {
   report.table({"", "forces", "tangent", "factor", "substitution"}, shares);
   report.expect("forces of full CR with the component's matrix: at most 1.5 times the time of the component",
                 most_constant, 1.5);
-  report.expect("component at least 40 times faster than full CR with full Newton on mesh C", -ratio_C, -40);
+  report.expect(
+      fmt::format("component at least 40 times faster than full CR with full Newton on mesh C: {:.2g} times",
+                  ratio_C),
+      ratio_C >= 40);
 }
 
 }  // namespace hooke::kan
