@@ -73,8 +73,8 @@ Series::Series(hid_t file, const ResultsEntry& entry, std::size_t items, hsize_t
 }
 
 double* Series::add_row() {
-  kept_.resize(++rows_kept_ * width_);
-  return kept_.data() + (rows_kept_ - 1) * width_;
+  kept_.resize((rows_kept_ + 1) * width_);  // first: there is no row where memory for it ends
+  return kept_.data() + rows_kept_++ * width_;
 }
 
 bool Series::write() {
