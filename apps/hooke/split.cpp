@@ -103,6 +103,8 @@ void try_both(const Problem& whole, const Problem& split, double seconds) {
 /// Everything but the keys is a comment: what is printed can be appended to the model file.
 ExitCode split(const SplitArguments& arguments) {
   check_model_exists(arguments.model);
+  if (arguments.fine.empty() && arguments.step != 0)
+    throw Error(ExitCode::usage, "--step is that of the bodies named by --fine: name some");
   Problem whole = load(arguments.model, arguments.set, *arguments.catalog);
   whole.subsystems = {};
   whole.coupling = {};

@@ -140,6 +140,7 @@ class Run(ProgramTest):
         self.assertIn("  coarse1: [boom]\n  coarse2: [boom2]\n  fine: {bodies: [housing, crank, rod, piston, valve, anvil], step: 0.0001}\ncoupling: multirate\n", proposal)
         self.assertNotIn("fails", proposal)
         self.assertIn("did you mean 'housing'", self.hooke("split", model, *small, "--fine", "hosing", "--step", 1e-4, expect=2).stderr)
+        self.assertIn("named by --fine", self.hooke("split", model, *small, "--step", 1e-4, expect=2).stderr)
         self.assertIn("a fraction of run.step, 0.001 s", self.hooke("split", model, *small, "--fine", "housing", expect=2).stderr)
 
     def test_a_model_is_split_and_run_in_parts(self):
