@@ -119,7 +119,6 @@ std::string shape_surface(const Shape& shape, double rounding, Surface& to) {
   return "";
 }
 
-template <>
 std::string shape_surface(const MeshShape& shape, double rounding, Surface& to) {
   const TriangleMesh mesh = welded({shape.points, shape.triangles});
   if (mesh.triangles.empty()) return "";  // it could not be read, which was said
@@ -128,7 +127,6 @@ std::string shape_surface(const MeshShape& shape, double rounding, Surface& to) 
   return shape_by_mesh(mesh, rounding, to);
 }
 
-template <>
 std::string shape_surface(const HullSurface& shape, double rounding, Surface& to) {
   const TriangleMesh hull = convex_hull(shape.mesh ? shape.mesh->points : shape.corners);
   if (hull.triangles.empty()) return "needs four points that do not lie in one plane";
