@@ -111,7 +111,6 @@ viewer:
 ## fuzz: feed mutated input to every target of tests/fuzz, FUZZ_SECONDS each (600)
 .PHONY: fuzz
 fuzz:
-	@tools/setup fuzz
 	@$(MAKE) --no-print-directory build PRESET=fuzz
 	@tools/fuzz $(FUZZ_SECONDS)
 

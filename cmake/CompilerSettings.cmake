@@ -64,13 +64,13 @@ endfunction()
 # tests that catch a diverging step.
 function(hooke_private_settings target)
   target_compile_options(${target} PRIVATE -fno-math-errno
-    -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wvla -Wextra-semi
+    -Wall -Wextra -Wpedantic -Wnon-virtual-dtor -Woverloaded-virtual -Wvla -Wextra-semi
     -Wno-missing-field-initializers)  # settings structs are filled with designated initializers
   if(HOOKE_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-    target_compile_options(${target} PRIVATE -Wduplicated-cond -Wlogical-op
+    target_compile_options(${target} PRIVATE -Wduplicated-cond -Wlogical-op -Wshadow
       -fpch-preprocess  # lets ccache see through the precompiled header
       -Wno-psabi
       # GCC 12 finds these in inlined Eigen and std::string code at -O3 where there is nothing to find.
@@ -80,6 +80,11 @@ function(hooke_private_settings target)
     if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
       target_compile_options(${target} PRIVATE -Wno-uninitialized)  # its own AVX-512 headers (GCC bug 105593)
     endif()
+  else()
+    target_compile_options(${target} PRIVATE
+      -ffp-contract=fast  # a*b + c is one instruction across statements as well, as with GCC
+      -Wno-deprecated-declarations  # libstdc++'s stable_sort uses what it calls deprecated
+      -Wno-overlength-strings)  # the page of `hooke view`
   endif()
 endfunction()
 

@@ -27,6 +27,14 @@ std::string processor() {
   return "unknown processor";
 }
 
+std::string compiler() {
+#ifdef __clang__
+  return fmt::format("Clang {}.{}.{}", __clang_major__, __clang_minor__, __clang_patchlevel__);
+#else
+  return "GCC " __VERSION__;
+#endif
+}
+
 std::string introduction(const Report& report) {
   return fmt::format(
       "# Validation\n\n"
@@ -41,7 +49,7 @@ std::string introduction(const Report& report) {
       "constraints), solver auto. A command under a heading repeats one row of the table below it. "
       "References: "
       "`tests/data/reference/README.md` and the model files.\n\n",
-      report.verdict(), HOOKE_VERSION, processor(), "GCC " __VERSION__);
+      report.verdict(), HOOKE_VERSION, processor(), compiler());
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ AnyConstraint any(const C& c, const std::string& name = std::string(C::name)) {
   a.rows = R;
   a.flat = is_flat<C>();
   a.needs_orientation.assign(C::needs_orientation.begin(), C::needs_orientation.end());
-  a.g = [c, rows](const Frames& at) -> VectorX {
+  a.g = [=](const Frames& at) -> VectorX {
     VectorX g = rows(at).g;
     if constexpr (Rheonomic<C>) {
       TimeRows<R> time;
@@ -73,7 +73,7 @@ AnyConstraint any(const C& c, const std::string& name = std::string(C::name)) {
   a.reaction_on = [rows](int frame, const Frames& at, const VectorX& lambda) -> Vec6 {
     return hooke::reaction_on<R, N>(frame, rows(at), lambda);
   };
-  a.accept = [c](Frames& at) {
+  a.accept = [=](Frames& at) {
     if constexpr (Tracking<C>) c.track(at.inputs<N>(), at.memory.data());  // in place, as the system does
   };
   if constexpr (Rheonomic<C>) {

@@ -9,7 +9,7 @@
 
 namespace hooke {
 
-class SolidModel;
+struct SolidModel;
 struct ModalData;
 
 /// How the builder goes on with a body it made.
