@@ -37,6 +37,10 @@ class Projector {
   /// a and lambda as a step h sees them: (M + h/2 D + h^2/4 K) a + G^T lambda = f. What the step resolves accelerates as
   /// it would, what vibrates faster hardly at all.
   bool resolved_accelerations(State& state, double h);
+  /// As `accelerations`, also in passing a singular position. There the rows of loops depend on each other, those of a
+  /// state a little off the constraints contradict each other, and accelerations that obey all of them run away. Motions
+  /// that hardly any row resists are left to their inertia, for as long as the position lasts.
+  bool passing_accelerations(State& state, double beta = 0);
   /// M u + G^T mu = r with G u = 0: what an impulse does to the velocities. With h, what a force does that gives this
   /// impulse over a step h: M + h/2 D + h^2/4 K takes the part of M.
   bool respond(const State& state, const VectorX& r, VectorX& u, double h = 0);
@@ -60,6 +64,8 @@ class Projector {
  private:
   bool factorize(const State& state, bool held, double h = 0);
   double solve_rows();
+  bool rough_accelerations(State& state, const Weights& weights, double softness, double beta);
+  void approach(const State& state, double beta);
 
   const Dae& dae_;
   NewtonSettings settings_;

@@ -55,13 +55,9 @@ Merson::Merson(const Dae& dae, const NewtonSettings& settings) : ExplicitRungeKu
 
 bool ExplicitRungeKutta::evaluate(int stage) {
   dae_.inverse_tangent(x_, trial_.v, dx_[stage]);
-  // Stages lie a little off the constraints. Redundant rows then contradict each other a little, and next to
-  // a singular position the accelerations that obey all rows run away: what the regularisation leaves is the
-  // better answer, and the error estimate sees what it is worth.
-  const Projector::Result result = projector_.accelerations(trial_);
-  if (!result.converged && !(result.unsettled < 0.1)) return false;
+  if (!projector_.passing_accelerations(trial_)) return false;
   dv_[stage] = trial_.a;
-  return trial_.a.allFinite();
+  return true;
 }
 
 /// Column by column of a piece that stays in the cache, for vectors that do not.
