@@ -38,7 +38,7 @@ void Watch::begin(const State& start, double h) {
 }
 
 Energy Watch::energy_of(const State& state) {
-  dae_.update(state, *workspace_);
+  dae_.update_for_energy(state, *workspace_);
   return dae_.energy(state, *workspace_);
 }
 

@@ -84,6 +84,8 @@ class Dae {
   virtual Power power(const State&, Workspace&) const { return {}; }
   /// Whether `power` looks at the workspace, which must then be up to date.
   virtual bool power_needs_update() const { return false; }
+  /// As much of `update` as `energy` and `power` look at.
+  virtual void update_for_energy(const State& state, Workspace& workspace) const { update(state, workspace); }
   /// M u
   virtual void times_mass(const State& state, Workspace& workspace, const VectorX& u, VectorX& result) const {
     State probe = state;

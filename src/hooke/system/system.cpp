@@ -232,13 +232,19 @@ void System::inverse_tangent(const VectorX& x, const VectorX& v, VectorX& result
   });
 }
 
-void System::update(const State& state, Workspace& workspace) const {
+/// Frames, which forces look at; bodies know their own energy.
+void System::update_for_energy(const State& state, Workspace& workspace) const {
   auto& w = cast(workspace);
   for (const auto& [frame, drive] : driven_frames_)
     drive(state.t, w.frames.pose[frame], w.frames.twist[frame], w.acceleration[frame]);
   share([&](Share s) {
     for (const auto& batch : body_batches_) batch->update_frames(state, w.frames, s);
   });
+}
+
+void System::update(const State& state, Workspace& workspace) const {
+  auto& w = cast(workspace);
+  update_for_energy(state, workspace);
   share([&](Share s) {
     for (const auto& batch : constraint_batches_) batch->evaluate(state, w.frames, w.g, w.G, s);
   });

@@ -104,6 +104,7 @@ class System final : public Dae {
   void times_mass(const State& state, Workspace& workspace, const VectorX& u, VectorX& result) const override;
   bool rigid_motions(const VectorX& q, MatrixX& T) const override;
   bool power_needs_update() const override { return !force_batches_.empty(); }
+  void update_for_energy(const State& state, Workspace& workspace) const override;
   void accept(State& state, Workspace& workspace) const override;
   void start(State& state, Workspace& workspace) const override;
   double next_time(const State& state) const override;
