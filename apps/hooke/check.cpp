@@ -1,5 +1,6 @@
 #include "hooke/base/format.h"
 
+#include <algorithm>
 #include <fstream>
 
 #include "commands.h"
@@ -7,6 +8,7 @@
 #include "hooke/fmi/cosimulation.h"
 #include "hooke/simulation/linear_run.h"
 #include "hooke/simulation/simulation.h"
+#include "hooke/solvers/compliant_rows.h"
 #include "hooke/solvers/joint_tree.h"
 #include "terminal.h"
 
@@ -85,12 +87,21 @@ std::string totals(const Simulation& simulation, const Style& style) {
 /// The order in which solver dca joins the bodies.
 void show_tree(const Simulation& simulation, const CheckArguments& arguments, const Style& style) {
   const System& system = simulation.system();
-  const JointTree tree(system.structure());
+  const KktStructure& structure = system.structure();
+  const JointTree tree(with_compliant_rows(structure));
   std::vector<std::string> names;
   for (int c = 0; c < system.constraints(); ++c) names.push_back(system.constraint_name(c));
+  const auto body = [&](int block) -> const std::string& {
+    const auto& first = structure.body_blocks;
+    return system.body_name(
+        static_cast<int>(std::upper_bound(first.begin(), first.end(), block) - first.begin()) - 1);
+  };
+  for (const auto& [a, b] : structure.springs) names.push_back(formatted("{} ~ {}", body(a), body(b)));
   if (arguments.shows_tree)
-    print("\n{} ({} levels; each joint is eliminated after those below it)\n{}", style.bold("tree of joints"),
-          tree.depth, tree.print(names));
+    print(
+        "\n{} ({} leaves, {} levels; each joint is eliminated after those below it; a ~ b: forces between a "
+        "and b)\n{}",
+        style.bold("tree of joints"), tree.leaves.size(), tree.depth, tree.print(names));
   if (arguments.drawing.empty()) return;
   std::ofstream file(arguments.drawing);
   file << tree.draw(names);

@@ -151,6 +151,8 @@ struct RigidBody {
     C.block<3, 3>(3, 3) += rotation;
   }
 
+  static void block_poses(const double* q, BlockPose* poses) { *poses = {rotation(q), position(q)}; }
+
   Energy energy(const double* q, const double* v, const Vec3& gravity) const;
   static bool rigid_motion(const double* q, const Vec6& twist, double* v) {
     velocity(v) = twist.head<3>() + twist.tail<3>().cross(position(q));

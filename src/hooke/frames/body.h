@@ -18,6 +18,7 @@
 ///   velocity_gradient(...)     d(J v)/dq at constant v
 ///   apply_inverse_tangent(frame, x, J)   J <- J T^-1(x), J that of the frame
 ///   add_residual, add_tangent  M a - f of the body itself (inertia, elasticity, gravity), and its C
+///   block_poses(q, poses)      (optional) of blocks that move as rigid bodies, for springs between them
 ///   energy(...)                kinetic and potential
 ///   rigid_motion(q, twist, v)  (optional) v when all of it moves by a twist of the world, taken at its origin;
 ///                              false where its own damping resists that

@@ -45,6 +45,7 @@ KktMatrix::KktMatrix(const KktStructure& structure)
   }
   eps_.setZero(matrix.size() - dofs_);
   softness_.setZero(dofs_);
+  if (!structure.springs.empty()) poses.resize(structure.dof_sizes.size());
 }
 
 void KktMatrix::accept_turned(bool wanted) {

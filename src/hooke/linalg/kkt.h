@@ -29,6 +29,9 @@ struct KktStructure {
   /// Pairs that only the stiffness of a joint's multipliers couples: small, and left out by solvers that work
   /// per body.
   std::vector<std::pair<int, int>> weak_couplings;
+  /// Pairs among `couplings` that forces between two rigid bodies couple, each pair once and in order. Solvers that
+  /// work per body may take them for joints that give way (solvers/compliant_rows.h).
+  std::vector<std::pair<int, int>> springs;
   std::vector<int> row_sizes;                       ///< rows in each constraint
   std::vector<std::vector<int>> constraint_blocks;  ///< dof blocks each constraint acts on
   std::vector<BodyKind> body_kinds;                 ///< by body; empty: all plain
@@ -59,6 +62,12 @@ struct TurnedBody {
   Mat6 B;
   std::vector<int> held;  ///< of its dof blocks, those that constraints act on: of C their diagonal is read
   const auto& other_side() const { return V.size() ? V : U; }
+};
+
+/// Where the dofs of a rigid body's block are: the velocity of p, and the angular velocity in the axes R.
+struct BlockPose {
+  Mat3 R = Mat3::Identity();
+  Vec3 p = Vec3::Zero();
 };
 
 class KktMatrix {
@@ -94,6 +103,8 @@ class KktMatrix {
   /// diagonal where constraints act.
   std::vector<TurnedBody> turned;
   void accept_turned(bool wanted);
+  /// By dof block, as far as it is a rigid body's; empty where there are no springs.
+  std::vector<BlockPose> poses;
 
  private:
   const KktStructure* structure_ = nullptr;

@@ -45,14 +45,20 @@ void DcaSolver::for_each_subtree(F&& f) {
     f(subtrees_[0]);
 }
 
-bool DcaSolver::factorize(const KktMatrix& kkt) {
+bool DcaSolver::factorize(const KktMatrix& given) {
+  if (!analysed_ && !given.structure().springs.empty()) {
+    springs_ = std::make_unique<CompliantRows>(given);
+    with_springs_.setZero(springs_->matrix().matrix.size(), max_columns);
+  }
+  const KktMatrix& kkt = springs_ ? springs_->matrix() : given;
   if (!analysed_) {
     tree_ = JointTree(kkt.structure());
     if (static_cast<int>(tree_.leaves.size()) < worth_sharing) team_ = nullptr;
-    DcaPlan(*this, kkt, team_ ? team_->size() : 1);
+    DcaPlan(*this, kkt, static_cast<int>(given.structure().row_sizes.size()), team_ ? team_->size() : 1);
     dofs_ = kkt.dofs();
     analysed_ = true;
   }
+  if (springs_) springs_->update(given, team_.get());
   eps_ = kkt.regularisation().data();
   for_each_subtree([&](Subtree& subtree) {
     subtree.good = true;
@@ -80,9 +86,17 @@ void DcaSolver::factor_leaf(const LeafGroup& leaf, const double* values) {
     read(joint, G + row, leaf.rows);
     row += joint.rows;
   }
+  row = 0;
+  for (const Blocks& column : leaf.columns) {
+    Lanes start = column.start;
+    for (int r = 0; r < column.rows; ++r, ++row) {
+      for (int k = 0; k < 6; ++k) numbers_[leaf.Gt + k * leaf.rows + row] = gather(values, start, k);
+      for (int lane = 0; lane < Pack::lanes; ++lane) start[lane] += column.stride[lane];
+    }
+  }
   dca::invert_body(Eigen::Map<dca::Mat6P>(C));
-  dca::with_size<3, 5, 6, 10>(leaf.rows, [&](auto rows) {
-    dca::leaf_compliance<rows>(C, G, leaf.rows, &numbers_[leaf.X], &numbers_[leaf.Phi]);
+  dca::with_size<3, 5, 6, 10, 12>(leaf.rows, [&](auto rows) {
+    dca::leaf_compliance<rows>(C, G, &numbers_[leaf.Gt], leaf.rows, &numbers_[leaf.X], &numbers_[leaf.Phi]);
   });
 }
 
@@ -94,7 +108,9 @@ bool DcaSolver::factor_large(LargeLeaf& leaf, const BlockMatrix& matrix) {
   for (const auto& [from, row, dof] : leaf.G_blocks)
     leaf.G.block(row, dof, from.rows, from.cols) = matrix.block(from);
   if (!leaf.factor->factorize(leaf.matrix)) return false;
-  leaf.X = leaf.G.transpose();
+  leaf.X.setZero();
+  for (const auto& [from, dof, row] : leaf.Gt_blocks)
+    leaf.X.block(dof, row, from.rows, from.cols) = matrix.block(from);
   leaf.factor->solve(leaf.X);
   leaf.Phi.noalias() = leaf.G * leaf.X;
   for (Eigen::Index k = 0; k < leaf.Phi.size(); ++k) numbers_[leaf.Phi_place + k] = leaf.Phi.data()[k];
@@ -103,7 +119,7 @@ bool DcaSolver::factor_large(LargeLeaf& leaf, const BlockMatrix& matrix) {
 
 /// Gathers what is joined at each joint and eliminates the joint.
 bool DcaSolver::factor_nodes(const std::vector<NodeGroup>& nodes) {
-  Pack check = 0;
+  double check = 0;
   for (const NodeGroup& node : nodes) {
     const int size = node.size;
     Pack* front = &numbers_[node.front];
@@ -117,11 +133,19 @@ bool DcaSolver::factor_nodes(const std::vector<NodeGroup>& nodes) {
       });
     }
     for (int k = 0; k < node.rows; ++k) front[k * (size + 1)] += gather(eps_ - dofs_, node.multipliers[k]);
-    dca::with_size<1, 2, 3, 5, 6>(node.rows,
-                                  [&](auto rows) { dca::eliminate<rows>(front, node.rows, size); });
-    check += front[0] * Pack(0);
+    if (node.gives_way) {
+      dca::invert_with_pivots<6>(front, size, node.count);
+      dca::eliminate<6>(front, node.rows, size);
+    } else {
+      dca::with_size<1, 2, 3, 5, 6>(node.rows, [&](auto rows) {
+        dca::invert<rows>(front, size, node.rows);
+        dca::eliminate<rows>(front, node.rows, size);
+      });
+    }
+    // Lanes that are not in use may hold anything: what they read beside others is no joint of their own.
+    for (int lane = 0; lane < node.count; ++lane) check += front[0][lane] * 0;
   }
-  return check == Pack(0);
+  return check == 0;
 }
 
 /// Loads at the joints from the leaves, up the tree, down the tree, and the leaves' motions:
@@ -129,22 +153,34 @@ bool DcaSolver::factor_nodes(const std::vector<NodeGroup>& nodes) {
 void DcaSolver::solve(Eigen::Ref<MatrixX> x) {
   for (int first = 0; first < x.cols(); first += max_columns) {
     auto b = x.middleCols(first, std::min<Eigen::Index>(max_columns, x.cols() - first));
-    for_each_subtree([&](Subtree& subtree) {
-      load(subtree, b);
-      go_up(subtree.nodes, b);
-    });
-    go_up(top_.nodes, b);
-    go_down(top_.nodes, b);
-    for_each_subtree([&](Subtree& subtree) {
-      go_down(subtree.nodes, b);
-      move(subtree, b);
-    });
+    if (!springs_) {
+      solve_columns(b);
+      continue;
+    }
+    auto extended = with_springs_.leftCols(b.cols());
+    extended.topRows(b.rows()) = b;
+    extended.bottomRows(extended.rows() - b.rows()).setZero();
+    solve_columns(extended);
+    b = extended.topRows(b.rows());
   }
+}
+
+void DcaSolver::solve_columns(Eigen::Ref<MatrixX> b) {
+  for_each_subtree([&](Subtree& subtree) {
+    load(subtree, b);
+    go_up(subtree.nodes, b);
+  });
+  go_up(top_.nodes, b);
+  go_down(top_.nodes, b);
+  for_each_subtree([&](Subtree& subtree) {
+    go_down(subtree.nodes, b);
+    move(subtree, b);
+  });
 }
 
 void DcaSolver::load(Subtree& subtree, Eigen::Ref<MatrixX> b) {
   for (const LeafGroup& leaf : subtree.leaves)
-    dca::with_size<3, 5, 6, 10>(leaf.rows, [&](auto rows) {
+    dca::with_size<3, 5, 6, 10, 12>(leaf.rows, [&](auto rows) {
       for (int c = 0; c < b.cols(); ++c) {
         Pack* p = &vectors_[leaf.motion + 6 * c];
         for (int i = 0; i < 6; ++i) p[i] = gather(b.col(c).data(), leaf.first_dof, i);

@@ -1,13 +1,16 @@
 #pragma once
+#include <memory>
+
 #include "hooke/base/team.h"
 #include "hooke/math/pack.h"
+#include "hooke/solvers/compliant_rows.h"
 #include "hooke/solvers/joint_tree.h"
 #include "hooke/solvers/solver.h"
 
 /// Divide and conquer: bodies are the leaves of a tree, joining two subsystems eliminates the joint between
 /// them.
 ///
-/// A leaf is a body (or several that springs couple). Its equation C dq + sum_j G_j^T dlambda_j = p gives its
+/// A leaf is a body (or several that something else than joints and springs couples). Its equation C dq + sum_j G_j^T dlambda_j = p gives its
 /// motion as a response to the loads at its joints, with the compliance Phi = G C^-1 G^T as seen from outside
 /// (its handles). Two subsystems that share a joint are joined by eliminating that joint's multipliers,
 ///
@@ -16,7 +19,8 @@
 /// and the compound's handles h are the joints that still lead outside. Chains, trees and any number of
 /// closed loops are the same to it: a compound keeps as many handles as it has uncut joints, and the order of
 /// joining is a nested dissection of the graph of joints (joint_tree.h). Going down again gives the
-/// multipliers, then the motions.
+/// multipliers, then the motions. A spring between two bodies is a joint with a compliance of its own
+/// (compliant_rows.h).
 ///
 /// Leaves and joints of the same shape that do not depend on each other are computed with in fours, one per
 /// lane of a pack. What a lane computes does not depend on its neighbours, and each joint gathers from below
@@ -45,10 +49,10 @@ class DcaSolver final : public NewtonSolver {
   /// Bodies with one block of six dofs and joints of the same sizes.
   struct LeafGroup {
     int count = 0, rows = 0;
-    int inverse = 0, G = 0, X = 0, Phi = 0;  ///< in numbers_
-    int motion = 0, load = 0;                ///< in vectors_
+    int inverse = 0, G = 0, Gt = 0, X = 0, Phi = 0;  ///< in numbers_; Gt (transposed) is G without springs
+    int motion = 0, load = 0;                        ///< in vectors_
     Blocks C;
-    std::vector<Blocks> joints;
+    std::vector<Blocks> joints, columns;  ///< of G, and of Gt where it differs
     Lanes first_dof{};
     std::vector<Lanes> multipliers;  ///< of the rows of its joints
   };
@@ -57,8 +61,8 @@ class DcaSolver final : public NewtonSolver {
     KktStructure structure;
     KktMatrix matrix;
     std::unique_ptr<NewtonSolver> factor;
-    std::vector<std::pair<BlockHandle, BlockHandle>> blocks;  ///< from the whole matrix to its own
-    std::vector<std::tuple<BlockHandle, int, int>> G_blocks;  ///< and where they stand in G
+    std::vector<std::pair<BlockHandle, BlockHandle>> blocks;             ///< from the whole matrix to its own
+    std::vector<std::tuple<BlockHandle, int, int>> G_blocks, Gt_blocks;  ///< and where they stand in G and X
     std::vector<int> unknowns;     ///< its dofs and the multipliers it keeps for itself
     std::vector<int> multipliers;  ///< of its joints
     VectorX eps;
@@ -75,6 +79,7 @@ class DcaSolver final : public NewtonSolver {
   /// Joints of one level with the same shape.
   struct NodeGroup {
     int count = 0, rows = 0, size = 0;
+    bool gives_way = false;  ///< a spring: its matrix need not be near a symmetric one
     int front = 0, vector = 0;
     std::vector<Source> sources;
     std::vector<Lanes> multipliers;  ///< of the joint, then of its handles
@@ -98,8 +103,12 @@ class DcaSolver final : public NewtonSolver {
   template <class F>
   void for_each_subtree(F&& f);
 
+  void solve_columns(Eigen::Ref<MatrixX> b);
+
   static constexpr int max_columns = 2;  ///< right-hand sides taken through the tree at once
   std::shared_ptr<Team> team_;
+  std::unique_ptr<CompliantRows> springs_;  ///< none: the matrix is taken as it comes
+  MatrixX with_springs_;                    ///< right-hand sides and the springs' loads
   JointTree tree_;
   std::vector<Subtree> subtrees_;
   Subtree top_;  ///< the joints above all subtrees

@@ -49,14 +49,32 @@ void invert(Pack* A, int stride, int size) {
   }
 }
 
-/// X = C^-1 G^T and Phi = G X of bodies with six dofs, given C^-1; G is rows x 6.
+/// The same with pivots, which differ from lane to lane: for springs, whose 1 + S Phi is not near a symmetric matrix.
+template <int Size>
+void invert_with_pivots(Pack* A, int stride, int count) {
+  Eigen::Matrix<double, Size, Size> one;
+  for (int lane = count - 1; lane >= 0; --lane) {
+    for (int c = 0; c < Size; ++c)
+      for (int r = 0; r < Size; ++r) one(r, c) = A[c * stride + r][lane];
+    one = one.partialPivLu().inverse().eval();
+    for (int c = 0; c < Size; ++c)
+      for (int r = 0; r < Size; ++r) {
+        Pack& entry = A[c * stride + r];
+        if (lane == 0)  // also for lanes that are not in use
+          for (int unused = count; unused < Pack::lanes; ++unused) entry.v[unused] = one(r, c);
+        entry.v[lane] = one(r, c);
+      }
+  }
+}
+
+/// X = C^-1 G^T and Phi = G X of bodies with six dofs, given C^-1; G is rows x 6, and so is Gt, its own or another.
 template <int Rows>
-void leaf_compliance(const Pack* inverse, const Pack* G, int rows, Pack* X, Pack* Phi) {
+void leaf_compliance(const Pack* inverse, const Pack* G, const Pack* Gt, int rows, Pack* X, Pack* Phi) {
   const int n = Rows ? Rows : rows;
   for (int c = 0; c < n; ++c) {
     Pack x[6] = {0, 0, 0, 0, 0, 0};
     for (int k = 0; k < 6; ++k)
-      for (int i = 0; i < 6; ++i) x[i] += inverse[6 * k + i] * G[n * k + c];
+      for (int i = 0; i < 6; ++i) x[i] += inverse[6 * k + i] * Gt[n * k + c];
     for (int i = 0; i < 6; ++i) X[6 * c + i] = x[i];
     for (int r = 0; r < n; ++r) {
       Pack sum = 0;
@@ -81,13 +99,12 @@ void leaf_load(const Pack* inverse, const Pack* G, int rows, Pack* p, Pack* load
   }
 }
 
-/// Eliminates the first `rows` of a front with Phi in it:
+/// Eliminates the first `rows` of a front with Phi in it, and (Phi_jj + eps)^-1 already in place:
 ///   [ (Phi_jj + eps)^-1             Phi_jh            ]
 ///   [ L = Phi_hj (Phi_jj + eps)^-1  Phi_hh - L Phi_jh ]
 template <int Rows>
 void eliminate(Pack* front, int rows, int size) {
   const int r = Rows ? Rows : rows;
-  invert<Rows>(front, size, r);
   Pack few[Rows ? Rows : 1];
   Pack* row = Rows ? few : front + size * size;  // scratch behind the front
   for (int i = r; i < size; ++i) {

@@ -26,7 +26,8 @@ bool lie_in_a_pack(const std::array<int, Pack::lanes>& lanes, int count) {
 
 }  // namespace
 
-DcaPlan::DcaPlan(DcaSolver& solver, const KktMatrix& kkt, int threads) : s_(solver), kkt_(kkt) {
+DcaPlan::DcaPlan(DcaSolver& solver, const KktMatrix& kkt, int constraints, int threads)
+    : s_(solver), kkt_(kkt), constraints_(constraints) {
   const JointTree& tree = s_.tree_;
   s_.subtrees_.resize(threads);
   sort_below();
@@ -89,7 +90,7 @@ void DcaPlan::group_nodes() {
     std::map<std::vector<int>, std::size_t> open;  // shape -> group with a free lane
     for (int j : joints) {
       const JointTree::Node& node = tree.nodes[j];
-      std::vector<int> shape{node_subtree_[j], node.rows, node.size()};
+      std::vector<int> shape{node_subtree_[j], gives_way(j), node.rows, node.size()};
       for (const Below& b : below_[j]) {
         shape.push_back(-b.columns);
         shape.insert(shape.end(), b.rows->begin(), b.rows->end());
@@ -123,7 +124,7 @@ void DcaPlan::group_leaves() {
       continue;
     }
     std::vector<int> shape{leaf_subtree_[l]};
-    for (int j : leaf.joints) shape.push_back(tree.nodes[j].rows);
+    for (int j : leaf.joints) shape.push_back(gives_way(j) ? -tree.nodes[j].rows : tree.nodes[j].rows);
     auto [at, is_new] = open.try_emplace(shape, leaf_groups_.size());
     if (!is_new && leaf_groups_[at->second].members.size() == Pack::lanes)
       at->second = leaf_groups_.size(), is_new = true;
@@ -134,34 +135,42 @@ void DcaPlan::group_leaves() {
 
 void DcaPlan::place_leaves(const Group& group) {
   const JointTree& tree = s_.tree_;
-  const int m = tree.leaves[group.members[0]].rows;
+  const JointTree::Leaf& first = tree.leaves[group.members[0]];
+  const int m = first.rows, joints = static_cast<int>(first.joints.size());
+  const bool has_springs =
+      std::any_of(first.joints.begin(), first.joints.end(), [&](int j) { return gives_way(j); });
+  const int Gt = has_springs ? 6 * m : 0;
   DcaSolver::LeafGroup made{.count = static_cast<int>(group.members.size()),
                             .rows = m,
                             .inverse = numbers_,
                             .G = numbers_ + 36,
-                            .X = numbers_ + 36 + 6 * m,
-                            .Phi = numbers_ + 36 + 12 * m,
+                            .Gt = numbers_ + 36 + Gt,
+                            .X = numbers_ + 36 + Gt + 6 * m,
+                            .Phi = numbers_ + 36 + Gt + 12 * m,
                             .motion = vectors_,
                             .load = vectors_ + 6 * DcaSolver::max_columns,
                             .C = {},
-                            .joints = std::vector<DcaSolver::Blocks>(group.shape.size() - 1),
+                            .joints = std::vector<DcaSolver::Blocks>(joints),
+                            .columns = std::vector<DcaSolver::Blocks>(has_springs ? joints : 0),
                             .multipliers = std::vector<Lanes>(m)};
-  numbers_ += 36 + 12 * m + m * m;
+  numbers_ += 36 + Gt + 12 * m + m * m;
   vectors_ += (6 + m) * DcaSolver::max_columns;
   for (int lane = 0; lane < made.count; ++lane) {
     const JointTree::Leaf& leaf = tree.leaves[group.members[lane]];
-    const auto place = [&](DcaSolver::Blocks& blocks, const BlockHandle& h) {
-      blocks.rows = h.rows;
+    const auto place = [&](DcaSolver::Blocks& blocks, const BlockHandle& h, int rows) {
+      blocks.rows = rows;
       set_lane(blocks.start, lane, h.start);
       set_lane(blocks.stride, lane, h.stride);
     };
     const int block = leaf.blocks[0];
-    place(made.C, kkt_.C(block, block));
+    place(made.C, kkt_.C(block, block), 6);
     set_lane(made.first_dof, lane, kkt_.matrix.offsets()[block]);
     int row = 0;
     for (std::size_t k = 0; k < leaf.joints.size(); ++k) {
-      place(made.joints[k], kkt_.G(leaf.joints[k], block));
-      for (int r = 0; r < tree.nodes[leaf.joints[k]].rows; ++r)
+      const int rows = tree.nodes[leaf.joints[k]].rows;
+      place(made.joints[k], kkt_.G(leaf.joints[k], block), rows);
+      if (has_springs) place(made.columns[k], kkt_.Gt(leaf.joints[k], block), rows);
+      for (int r = 0; r < rows; ++r)
         set_lane(made.multipliers[row++], lane, first_multiplier(leaf.joints[k]) + r);
     }
     leaf_results_[group.members[lane]] = {Pack::lanes * made.Phi + lane, Pack::lanes * made.load + lane};
@@ -205,8 +214,10 @@ void DcaPlan::place_large_leaf(int l, int subtree) {
   int row = 0;
   for (int j : leaf.joints) {
     for (int b = 0; b < blocks; ++b)
-      if (const BlockHandle from = kkt_.G(j, leaf.blocks[b]); from.start >= 0)
+      if (const BlockHandle from = kkt_.G(j, leaf.blocks[b]); from.start >= 0) {
         large->G_blocks.emplace_back(from, row, leaf.offsets[b]);
+        large->Gt_blocks.emplace_back(kkt_.Gt(j, leaf.blocks[b]), leaf.offsets[b], row);
+      }
     for (int r = 0; r < s_.tree_.nodes[j].rows; ++r, ++row)
       large->multipliers.push_back(first_multiplier(j) + r);
   }
@@ -230,6 +241,7 @@ void DcaPlan::place_nodes(const Group& group) {
   DcaSolver::NodeGroup made{.count = static_cast<int>(group.members.size()),
                             .rows = first.rows,
                             .size = size,
+                            .gives_way = gives_way(group.members[0]),
                             .front = numbers_,
                             .vector = vectors_,
                             .sources = {},

@@ -8,7 +8,8 @@ namespace hooke {
 /// come next to each other in the same order, so that most of what a group gathers lies ready in packs.
 class DcaPlan {
  public:
-  DcaPlan(DcaSolver& solver, const KktMatrix& kkt, int threads);
+  /// `constraints`: how many of the joints are no springs.
+  DcaPlan(DcaSolver& solver, const KktMatrix& kkt, int constraints, int threads);
 
  private:
   using Lanes = DcaSolver::Lanes;
@@ -35,10 +36,13 @@ class DcaPlan {
   void place_leaves(const Group& group);
   void place_large_leaf(int leaf, int subtree);
   void place_nodes(const Group& group);
+  /// Whether a joint is a spring: those come after all constraints of the matrix that was given.
+  bool gives_way(int joint) const { return joint >= constraints_; }
   int first_multiplier(int joint) const { return kkt_.dofs() + s_.tree_.nodes[joint].first_row; }
 
   DcaSolver& s_;
   const KktMatrix& kkt_;
+  int constraints_;
   std::vector<std::vector<Below>> below_;  ///< of each joint, in an order that equal shapes share
   std::vector<int> node_subtree_, leaf_subtree_;
   std::vector<long> node_place_, leaf_place_;  ///< order in which they should fill lanes

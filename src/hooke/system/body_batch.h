@@ -232,6 +232,8 @@ class BodyBatch final : public BodyBatchBase {
       bodies[i].add_tangent(&state.q[at.q], &state.v[at.v], &state.a[at.v], gravity, w,
                             w.increment ? &(*w.increment)[at.v] : nullptr,
                             BodyBlocks{kkt.matrix, blocks_[i].data(), turned});
+      if constexpr (requires { bodies[i].block_poses(&state.q[0], kkt.poses.data()); })
+        if (!kkt.poses.empty()) bodies[i].block_poses(&state.q[at.q], &kkt.poses[at.block]);
       if (w.k != 0 && w.geometric && !(turned && turned->matrices))
         for (int k : frames_of(i)) add_frame_stiffness(k, state, w.k, table, kkt.matrix);
     }

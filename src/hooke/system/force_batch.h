@@ -63,6 +63,11 @@ class ForceBatch final : public ForceBatchBase {
   void describe(int i, const FrameMap& map, KktStructure& structure) const override {
     const auto entries = entries_of(map, items[i].frames);
     describe_couplings(entries, structure.couplings);
+    if constexpr (N == 2) {
+      const auto [A, B] = items[i].frames;
+      if (map.frames[A].rigid && map.frames[B].rigid && map.frames[A].body != map.frames[B].body)
+        structure.springs.push_back(std::minmax(entries[0].block, entries[1].block));
+    }
     if constexpr (N > 1)
       structure.has_springs_on_turned |= std::any_of(
           entries.begin(), entries.end(),

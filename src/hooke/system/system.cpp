@@ -98,6 +98,9 @@ void System::place_items() {
     item.forces->describe(item.index, frame_map_, structure_);
     at.memory += item.forces->memory();
   }
+  std::sort(structure_.springs.begin(), structure_.springs.end());
+  structure_.springs.erase(std::unique(structure_.springs.begin(), structure_.springs.end()),
+                           structure_.springs.end());
   for (Observed& o : observed_) o.memory = at.memory, at.memory += angle_memory;
   rows_buffer_ = at.rows_buffer;
   memory_ = at.memory;

@@ -75,6 +75,9 @@ struct Ghost {
     RigidBody::apply_inverse_tangent({}, x + 6 * f.number, J);
   }
 
+  void block_poses(const double* q, BlockPose* poses) const {
+    for (int i = 0; i < count(); ++i) RigidBody::block_poses(q + 7 * i, poses + i);
+  }
   void add_residual(const double*, const double*, const double* a, const Vec3&, double* r) const {
     for (int j = 0; j < nv(); ++j) Eigen::Map<VectorX>(r, nv()) += (a[j] - data->free[j]) * data->mass.col(j);
   }
