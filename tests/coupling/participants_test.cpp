@@ -83,6 +83,40 @@ TEST(Participants, AMacroStepThatIsTakenBackIsRepeatedToTheLastBit) {
   EXPECT_EQ(coupling.reactions(), w);
 }
 
+/// A structure a hundred times as heavy as what moves it. Reactions by approximate forces grow without bound; corrected
+/// ones do not, and converge to the whole, with second order where forces are interpolated linearly.
+TEST(Participants, CorrectionsLiftTheLimitOfTheMasses) {
+  const auto error = [](double ratio, int corrections, double h) {
+    LinearSides sides = two_sides();
+    sides.displaced.M *= ratio;
+    sides.displaced.joint_mass = joint_mass(sides.displaced);
+    const LinearPair pair = pair_of(sides);
+    LinearParticipant R("R", pair.forced, Eigen::Vector2d(1, 0)),
+        F("F", pair.displaced, Eigen::Vector2d(1, 0), rates);
+    ForceDisplacementSettings chosen = settings(1, 2, CouplingForces::approximate);
+    chosen.corrections = corrections;
+    ForceDisplacementCoupling coupling({{1, 1}}, {{&R, {0}}}, {{&F, {0}}}, chosen);
+    EXPECT_EQ(coupling.begin(0), "");
+    TwoMasses masses;
+    masses.m_F *= ratio, masses.m_in *= ratio;
+    const MatrixX E = MatrixX(h * masses.whole()).exp();
+    VectorX exact = Vec4(1, 1, 0, 0);
+    double worst = 0;
+    for (int k = 0; k < static_cast<int>(std::lround(1 / h)) && worst < 1e6; ++k) {
+      EXPECT_EQ(coupling.step(h).failure, "");
+      exact = (E * exact).eval();
+      worst = std::max({worst, std::abs(R.state()[0] - exact[0]), std::abs(F.state()[0] - exact[1])});
+    }
+    EXPECT_LT(coupling.left(), 1e-9);
+    return worst;
+  };
+  for (const double ratio : {0.01, 1.0, 100.0}) {
+    EXPECT_LT(error(ratio, 8, 5e-3), 0.05) << ratio;
+    EXPECT_NEAR(std::log2(error(ratio, 8, 5e-3) / error(ratio, 8, 2.5e-3)), 2, 0.15) << ratio;
+  }
+  EXPECT_GT(error(100, 0, 5e-3), 1e3);
+}
+
 /// What is run is what is analysed: the macro step as a matrix (51) and as participants, to the last digits.
 TEST(Participants, LinearOnesDoWhatTheAnalysisSays) {
   const LinearPair pair = pair_of(two_sides());

@@ -8,6 +8,8 @@
 namespace hooke {
 namespace {
 
+constexpr double enough = 1e-9;  ///< of the largest reaction, what corrections may leave
+
 void pick_rows(const MatrixX& from, const std::vector<int>& rows, MatrixX& to) {
   for (std::size_t i = 0; i < rows.size(); ++i) to.row(static_cast<Eigen::Index>(i)) = from.row(rows[i]);
 }
@@ -27,7 +29,9 @@ ForceDisplacementCoupling::ForceDisplacementCoupling(std::vector<CouplingInterfa
   }
   const auto n = static_cast<Eigen::Index>(accelerations_.size());
   for (VectorX* v : {&u_, &end_u_}) v->setZero(motions);
-  for (VectorX* v : {&w_, &guess_, &alpha_, &right_}) v->setZero(n);
+  for (VectorX* v : {&w_, &guess_, &alpha_, &right_, &corrected_, &change_}) v->setZero(n);
+  if (settings_.corrections > 0)
+    acceleration_ = std::make_unique<FixedPointAcceleration>(static_cast<int>(n), CouplingSettings{});
   for (MatrixX* m : {&A_, &B_, &system_}) m->setZero(n, n);
   factor_ = Eigen::PartialPivLU<MatrixX>(n);
   past_u_ = before_u_ = PastValues(motions);
@@ -121,13 +125,8 @@ Participant::Report ForceDisplacementCoupling::step(double h) {
     failure = advance(all, h);
     read_motions();
   } else {
-    failure = advance(forced, h);
-    read_motions();
     pick(end_u_, accelerations_, guess_);
-    past_u_.push(end, u_);
-    past_u_.course(settings_.motion_degree, t_, h, course_u_);
-    end_u_ = course_u_.rowwise().sum();
-    if (failure.empty()) failure = advance(displaced, h);
+    failure = advance_in_turn(h, settings_.motion_degree);
   }
   if (failure.empty()) {
     note_gap();
@@ -138,21 +137,58 @@ Participant::Report ForceDisplacementCoupling::step(double h) {
       pick(end_u_, accelerations_, guess_);
     failure = exchange(settings_.forces);
   }
+  if (failure.empty() && at_once) past_u_.push(end, u_);
+  if (failure.empty() && acceleration_) failure = correct(h);
   Participant::Report report;
   if (!failure.empty()) {
     restore();
     report.failure = failure;
     return report;
   }
-  if (at_once) past_u_.push(end, u_);
   past_w_.push(end, w_);
   t_ = end;
+  ++steps_;
   for (const Member& member : members_) {
     report.steps += member.report.steps;
     report.iterations += member.report.iterations;
     report.factorizations += member.report.factorizations;
   }
   return report;
+}
+
+/// The displaced side after the other, with the motion interpolated.
+std::string ForceDisplacementCoupling::advance_in_turn(double h, int motion_degree) {
+  if (std::string failure = advance(forced, h); !failure.empty()) return failure;
+  read_motions();
+  past_u_.push(t_ + h, u_);
+  past_u_.course(motion_degree, t_, h, course_u_);
+  end_u_ = course_u_.rowwise().sum();
+  return advance(displaced, h);
+}
+
+/// The same macro step again, with what it arrived at.
+std::string ForceDisplacementCoupling::correct(double h) {
+  acceleration_->begin(true);
+  corrected_ = w_;
+  double left = 0;
+  for (int k = 0; k < settings_.corrections; ++k) {
+    for (Member& member : members_) member.participant->restore();
+    past_u_ = before_u_, past_w_ = before_w_;
+    past_w_.push(t_ + h, corrected_);
+    past_w_.course(std::max(1, settings_.force_degree), t_, h, course_w_);
+    past_w_ = before_w_;
+    std::string failure = advance_in_turn(h, std::max(1, settings_.motion_degree));
+    pick(u_, accelerations_, guess_);
+    if (failure.empty()) failure = exchange(settings_.forces);
+    if (!failure.empty()) return failure;
+    ++corrections_;
+    const double size = w_.lpNorm<Eigen::Infinity>();
+    change_ = w_ - corrected_;
+    left = acceleration_->next(corrected_, change_);
+    if (!(left > enough * size)) break;
+    if (k + 1 == settings_.corrections) left_ = std::max(left_, left / size);
+  }
+  return {};
 }
 
 void ForceDisplacementCoupling::restore() {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "hooke/base/team.h"
+#include "hooke/coupling/acceleration.h"
 #include "hooke/coupling/force_displacement_settings.h"
 #include "hooke/coupling/participant.h"
 #include "hooke/coupling/past_values.h"
@@ -32,6 +33,10 @@
 /// closed at its end, but a damper would have felt no velocity for as long, an error of first order for good.
 /// So where a displaced participant feels rates, it takes the first step after the forced ones, with the
 /// motion interpolated.
+///
+/// With `corrections` the macro step is repeated with courses that end where they should: the reactions at its end are
+/// the fixed point of w -> R advances -> motion -> F advances -> w, to which a quasi-Newton method on the interface
+/// Jacobian goes (acceleration.h), so that it converges whatever the ratio of the masses is.
 ///
 /// A and B are found by asking: participants are evaluated (advance(0)) with one unit of reaction or
 /// acceleration after the other.
@@ -66,7 +71,7 @@ class ForceDisplacementCoupling {
 
   /// What the next macro step depends on, and sums.
   void archive(auto& a) {
-    a(past_u_, past_w_, u_, w_, t_, gap_, exchange_seconds_);
+    a(past_u_, past_w_, u_, w_, t_, gap_, exchange_seconds_, steps_, corrections_, left_);
     for (Member& member : members_) a(member.seconds);
   }
 
@@ -76,6 +81,12 @@ class ForceDisplacementCoupling {
   /// Largest distance, m, between the two sides of an interface at the end of a macro step, before it is
   /// closed.
   double gap() const { return gap_; }
+  /// Corrections of a macro step, on average; and the largest error that they left in a reaction, beside the largest
+  /// reaction of the step.
+  double corrections() const {
+    return steps_ ? static_cast<double>(corrections_) / static_cast<double>(steps_) : 0.0;
+  }
+  double left() const { return left_; }
   /// Time spent in advances of a participant, forced ones first, and in the exchange at macro points.
   double seconds(int participant) const { return members_[static_cast<std::size_t>(participant)].seconds; }
   double exchange_seconds() const { return exchange_seconds_; }
@@ -95,6 +106,8 @@ class ForceDisplacementCoupling {
   void for_each(Who who, auto&& work);
   bool evaluate(Member& member);
   std::string advance(Who who, double h);
+  std::string advance_in_turn(double h, int motion_degree);
+  std::string correct(double h);
   void tell_motions(const VectorX& accelerations);
   std::string exchange(CouplingForces forces);
   void find_response(Member& member);
@@ -111,7 +124,10 @@ class ForceDisplacementCoupling {
   PastValues past_u_, past_w_, before_u_, before_w_;
   MatrixX course_u_, course_w_, A_, B_, system_;
   Eigen::PartialPivLU<MatrixX> factor_;
-  VectorX u_, w_, guess_, alpha_, end_u_, right_;
+  VectorX u_, w_, guess_, alpha_, end_u_, right_, corrected_, change_;
+  std::unique_ptr<FixedPointAcceleration> acceleration_;  // with corrections
+  long steps_ = 0, corrections_ = 0;
+  double left_ = 0;
   double t_ = 0, before_t_ = 0, gap_ = 0, exchange_seconds_ = 0;
 };
 

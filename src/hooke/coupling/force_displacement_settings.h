@@ -24,6 +24,7 @@ struct ForceDisplacementSettings {
   CouplingOrder order = CouplingOrder::jacobi;
   CouplingExchange exchange = CouplingExchange::side_by_side;
   std::optional<double> advised;
+  int corrections = 0;
 
   static void describe(auto& field) {
     field("displaced", &ForceDisplacementSettings::displaced,
@@ -55,6 +56,18 @@ struct ForceDisplacementSettings {
               .unit = "s",
               .check = positive,
               .default_text = "never: `run.step` throughout"});
+    field(
+        "corrections", &ForceDisplacementSettings::corrections,
+        Doc{.text =
+                "largest number of times a macro step is repeated, with reactions and motions interpolated "
+                "to its end "
+                "and reactions there corrected by the interface Jacobian (iqn-ils). It makes any mass ratio "
+                "stable; each repetition costs as much as the step",
+            .check = between(0, 50)});
+  }
+  void check(const Complain& complain) const {
+    if (corrections > 0 && advised)
+      complain("advised", "is about macro steps without corrections: leave out one of both");
   }
 };
 

@@ -185,6 +185,7 @@ std::string stability_warning(const Problem& file, const BuiltModel& whole, cons
   constexpr int most = 400;  // dofs: more would take longer than many a run
   if (whole.system->nv() > most) return {};
   const ForceDisplacementSettings& settings = *file.coupling.force_displacement;
+  if (settings.corrections > 0) return {};  // it is about macro steps that are not repeated
   const LinearSides sides = linearise_sides(file, whole, state, settings.displaced);
   return sentence_about(judge(sides, settings, advance_of(file, settings.displaced), {file.run.step}),
                         file.run.step);

@@ -189,6 +189,7 @@ std::optional<LinearModel> continued_linear_model(const std::string& results) {
 }
 
 std::string stability_warning(const LinearModel& model) {
+  if (model.settings.corrections > 0) return {};  // it is about macro steps that are not repeated
   return sentence_about(judge(model.pair(model.settings.displaced), model.settings, {model.step}),
                         model.step);
 }

@@ -105,11 +105,15 @@ std::string ForceDisplacement::note() const {
   for_each_side([&](const SystemParticipant& side) {
     shares += formatted("'{}' {:.0f} %, ", side.name(), 100 * coupling_->seconds(number++) / all);
   });
-  return formatted(
+  std::string text = formatted(
       "coupling: of the time took {}the exchange {:.0f} %; extrapolation left joints open by at most {:.2g} "
       "m "
       "before each exchange",
       shares, 100 * exchange / all, coupling_->gap());
+  if (coupling_->corrections() > 0)
+    text += formatted("; {:.1f} corrections a macro step, which left at most {:.1e} of the reactions",
+                      coupling_->corrections(), coupling_->left());
+  return text;
 }
 
 }  // namespace hooke
