@@ -29,7 +29,8 @@ struct Pendulum {
   std::vector<CorotationalSolid> pieces;
   System system;
 
-  Pendulum(int along, int across, Corotation corotation = Corotation::component, int parts = 1) {
+  Pendulum(int along, int across, Corotation corotation = Corotation::component, int parts = 1,
+           bool constant_tangent = false) {
     const SolidMesh whole = box_mesh(Vec3(4, 4, 40), {across, across, along});
     CutMesh cut = cut_mesh(whole, slabs(whole, parts));
     for (SolidMesh& mesh : cut.meshes) {
@@ -38,6 +39,7 @@ struct Pendulum {
               std::move(mesh), std::vector{SolidMaterial::isotropic({70e9, 0.3, 2700})},
               SolidOptions{.incompatible_modes = false}))
           .corotation = corotation;
+      pieces.back().constant_tangent = constant_tangent;
       system.add_body(pieces.back(), fmt::format("piece {}", pieces.size()));
     }
     const Vec3 corner(-2, -2, -20);
@@ -103,12 +105,74 @@ double memory() {
   return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
+/// Processor time of one call, the best of some rounds.
+template <class Call>
+double time_of(Call&& call) {
+  double best = 1e9;
+  for (int round = 0; round < 5; ++round) {
+    const double begin = cpu();
+    int n = 0;
+    do call(), ++n;
+    while (cpu() - begin < 0.05);
+    best = std::min(best, (cpu() - begin) / n);
+  }
+  return best;
+}
+
+/// What forces cost with a frame for the body and with one for each element, and a step with the same constant matrix.
+void print_forces(double speed) {
+  fmt::print("\n### Forces of elements with the matrix of a component\n\n");
+  fmt::print(
+      "Processor time of K u and of all forces, and of a step with the constant matrix of the component and "
+      "its forces, or with those of "
+      "every element's own frame (`corotation: element, tangent: constant`): after 1.5 s, the best of five "
+      "times twenty steps, one after "
+      "the other. K is read once for K u; beside it what this core reads.\n\n");
+  fmt::print(
+      "| dofs | K u | GB/s of {:.1f} | forces, component | elements | ratio | step, component | elements | "
+      "ratio |\n",
+      1e-9 * speed);
+  fmt::print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+  for (const int a : {2, 5, 10, 13}) {
+    const Pendulum ways[] = {{10 * a, a}, {10 * a, a, Corotation::element, 1, true}};
+    const System& system = ways[0].system;
+    const SolidModel& model = ways[0].model();
+    State state = system.initial_state();
+    GeneralizedAlpha first(system, newmark());
+    for (int n = 0; n < (a < 10 ? 150 : 20); ++n) first.step(state, 0.01);
+    Eigen::Matrix<double, 4, Eigen::Dynamic> u(4, model.nodes()), f(4, model.places());
+    u.setConstant(1e-3);
+    const double product = time_of([&] { model.multiply_stiffness(u.data(), f.data()); });
+    const double bytes = 72.0 * static_cast<double>(model.nodes() + model.couplings.size());
+    double forces[2], steps[2] = {1e9, 1e9};
+    VectorX r = VectorX::Zero(system.nv());
+    for (int way : {0, 1})
+      forces[way] = time_of([&] {
+        ways[way].pieces[0].add_residual(state.q.data(), state.v.data(), state.a.data(), zero3, r.data());
+      });
+    GeneralizedAlpha component(ways[0].system, newmark()), elements(ways[1].system, newmark());
+    State states[] = {state, state};
+    for (int round = 0; round < 6; ++round)  // the first one factorizes
+      for (int way : {0, 1}) {
+        const int count = a < 10 ? 20 : 5;
+        const double begin = cpu();
+        for (int n = 0; n < count; ++n) (way ? elements : component).step(states[way], 0.01);
+        if (round > 0) steps[way] = std::min(steps[way], (cpu() - begin) / count);
+      }
+    fmt::print(
+        "| {} | {:.3g} us | {:.1f} | {:.4g} us | {:.4g} us | {:.2f} | {:.4g} us | {:.4g} us | {:.2f} |\n",
+        system.nv(), 1e6 * product, 1e-9 * bytes / product, 1e6 * forces[0], 1e6 * forces[1],
+        forces[1] / forces[0], 1e6 * steps[0], 1e6 * steps[1], steps[1] / steps[0]);
+    std::fflush(stdout);
+  }
+}
+
 /// Wall time of a step on one thread and on two.
 void print_threads() {
   fmt::print("\n### On two threads\n\n");
   fmt::print(
       "Wall time of a step, the best of five runs of some steps. In one piece, threads take branches of the "
-      "factor in the substitutions and the rest is serial; of several they take whole ones.\n\n");
+      "factor in the substitutions, and parts of the forces; of several pieces they take whole ones.\n\n");
   fmt::print("| dofs | pieces | one thread | two | gain |\n| --- | --- | --- | --- | --- |\n");
   for (const auto& [a, parts] : {std::pair(5, 1), {10, 1}, {18, 1}, {5, 10}, {10, 10}}) {
     Pendulum pendulum(10 * a, a, Corotation::component, parts);
@@ -137,7 +201,7 @@ void print_threads() {
 
 int main(int argc, char** argv) {
   if (argc == 4) return print_ways(std::atoi(argv[1]), std::atoi(argv[2]), std::atoi(argv[3])), 0;
-  if (argc == 2) return print_threads(), 0;
+  if (argc == 2) return argv[1][0] == 'f' ? print_forces(bandwidth()) : print_threads(), 0;
   const double speed = bandwidth();
   fmt::print("## Solids: a step against dofs\n\n");
   fmt::print(
@@ -194,5 +258,6 @@ int main(int argc, char** argv) {
     std::fflush(stdout);
   }
   fmt::print("\n![Cost of a step and memory against dofs](figures/solids_cost.svg)\n");
+  print_forces(speed);
   print_threads();
 }

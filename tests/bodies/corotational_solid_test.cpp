@@ -148,6 +148,47 @@ TEST(CorotationalSolid, DampingDoesNotBrakeABodyThatTurns) {
     }
 }
 
+/// Four elements at a time, alike or each of its own shape, also where some are turned inside out; and in every bit the
+/// same, however many threads take part.
+TEST(CorotationalSolid, ForcesOfManyElements) {
+  Random random(21);
+  Team two(2), three(3);
+  for (const bool is_regular : {true, false})
+    for (const ElementType type :
+         {ElementType::hex8, ElementType::tet4, ElementType::tet10, ElementType::hex20})
+      for (const Choice& c : choices) {
+        SolidMesh mesh = box_mesh(Vec3(2, 1, 1.5), {9, 10, 12}, type);
+        for (Vec3& node : mesh.nodes)
+          if (!is_regular) node += 1e-3 * random_vector(3, random);
+        CorotationalSolid solid(
+            std::make_shared<const SolidModel>(std::move(mesh), std::vector{rubber}, SolidOptions{}));
+        solid.corotation = c.corotation, solid.fit = c.fit;
+        EXPECT_GT(solid.model->sums_of_elements.parts(), 1);
+        EXPECT_EQ(solid.model->fours[0].one_stiffness, is_regular);
+        const At at(solid, random, 0.01);
+        solid.stiffness_damping = 0.3, solid.mass_damping = 0.2;
+        const auto force = [&](Team* team) {
+          VectorX r = VectorX::Zero(solid.nv());
+          solid.add_residual(at.q.data(), at.v.data(), at.a.data(), Vec3(1, 2, 3), r.data(), team);
+          return r;
+        };
+        const VectorX alone = force(nullptr);
+        for (Team* team : {&two, &three}) EXPECT_EQ((force(team) - alone).cwiseAbs().maxCoeff(), 0);
+
+        solid.stiffness_damping = solid.mass_damping = 0;
+        for (const double turned_inside_out : {0.0, 0.3}) {
+          const VectorX q = at.q + turned_inside_out * random_vector(solid.nq(), random),
+                        x = at.v / at.v.norm();
+          const auto energy = [&](double step) {
+            const VectorX moved = q + step * x;
+            return solid.strain_energy(moved.data());
+          };
+          const double h = 1e-5, slope = (energy(h) - energy(-h)) / (2 * h);
+          EXPECT_NEAR(elastic_force(solid, q).dot(x) / slope, 1, 1e-5);
+        }
+      }
+}
+
 /// Of a component the matrix leaves out how the frame turns with the deformation: exact where there is none,
 /// off by the strain elsewhere. As a turned constant it is the same matrix.
 TEST(CorotationalSolid, TheComponentsMatrixIsExactWithoutDeformation) {

@@ -217,6 +217,40 @@ TEST(SolidElement, ExtrapolatesLinearFieldsToTheNodes) {
   }
 }
 
+/// As the sparse matrices say, whoever takes part.
+TEST(SolidModel, MultipliesByItsMatrices) {
+  Random random(31);
+  for (const ElementType type : all_types) {
+    const SolidModel model(box_mesh(Vec3(1, 2, 3), {9, 10, 11}, type), {SolidMaterial::isotropic(steel)}, {});
+    const int n = model.nodes();
+    EXPECT_GT(model.sums_of_couplings.parts(), 1);
+    Team two(2), three(3);
+    for (const int columns : {1, 2, 4}) {
+      Eigen::Matrix<double, 4, Eigen::Dynamic> u(4, n * columns), f(4, model.places() * columns), first;
+      for (Team* team : {static_cast<Team*>(nullptr), &two, &three}) {
+        if (!team) u = random_vector(4 * n * columns, random).reshaped(4, n * columns);
+        u.row(3).setZero();
+        model.multiply_stiffness(u.data(), f.data(), columns, team);
+        if (!team) first = f.leftCols(n * columns);
+        EXPECT_EQ((first - f.leftCols(n * columns)).cwiseAbs().maxCoeff(), 0);
+      }
+      for (int c = 0; c < columns; ++c) {
+        VectorX x(3 * n), y(3 * n);
+        for (int i = 0; i < n; ++i)
+          x.segment<3>(3 * i) = u.col(i * columns + c).head<3>(),
+                           y.segment<3>(3 * i) = first.col(i * columns + c).head<3>();
+        EXPECT_MATRIX_NEAR(y, model.matrices.K * x, 1e-13 * y.cwiseAbs().maxCoeff());
+      }
+    }
+    const VectorX a = random_vector(3 * n, random);
+    VectorX alone = VectorX::Ones(3 * n), shared = alone;
+    model.add_mass_product(a.data(), 0.7, alone.data());
+    model.add_mass_product(a.data(), 0.7, shared.data(), &two);
+    EXPECT_EQ((alone - shared).cwiseAbs().maxCoeff(), 0);
+    EXPECT_MATRIX_NEAR(alone, VectorX::Ones(3 * n) + 0.7 * (of_all_coordinates(model.matrices.M) * a), 1e-12);
+  }
+}
+
 TEST(SolidModel, KnowsHowFarItsElementsTurn) {
   Random random(4);
   for (ElementType type : all_types) {

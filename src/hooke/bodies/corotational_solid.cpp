@@ -8,21 +8,30 @@
 namespace hooke {
 namespace {
 
-/// Scratch of the thread, so that a step allocates nothing; the last two have three columns for each node.
+using Mat4X = Eigen::Matrix<double, 4, Eigen::Dynamic>;
+
+/// Scratch of the thread, so that a step allocates nothing. The last two are for products with the stiffness, and have
+/// four columns for each node.
 struct Buffers {
-  Eigen::Map<Mat3X> u, f, other, arms, products;
+  Eigen::Map<Mat3X> u, f, other;
+  Eigen::Map<Mat4X> in, out;
 };
-Buffers buffers(int nodes) {
+Buffers buffers(const SolidModel& of) {
+  const int nodes = of.nodes(), places = of.places();
   thread_local std::vector<double> memory;
-  const auto n = static_cast<std::size_t>(3 * nodes);
-  if (memory.size() < 9 * n) memory.resize(9 * n);
+  const auto n = static_cast<std::size_t>(nodes);
+  const auto all = 25 * n + 16 * static_cast<std::size_t>(places);
+  if (memory.size() < all) memory.resize(all);
   double* at = memory.data();
   return {{at, 3, nodes},
-          {at + n, 3, nodes},
-          {at + 2 * n, 3, nodes},
-          {at + 3 * n, 3, 3 * nodes},
-          {at + 6 * n, 3, 3 * nodes}};
+          {at + 3 * n, 3, nodes},
+          {at + 6 * n, 3, nodes},
+          {at + 9 * n, 4, 4 * nodes},
+          {at + 25 * n, 4, 4 * places}};
 }
+
+/// Three numbers in a column of four.
+void put(const Vec3& x, Eigen::Ref<Vec4> to) { to << x, 0; }
 
 /// Three nodes far from each other.
 std::array<int, 3> far_nodes(const Mat3X& x) {
@@ -157,25 +166,29 @@ void CorotationalSolid::deform(const double* q, const Mat3& R, Eigen::Ref<Mat3X>
 }
 
 void CorotationalSolid::elastic_force(const Eigen::Ref<const Mat3X>& u, Eigen::Ref<Mat3X> f) const {
-  f.setZero();
-  model->add_stiffness_product(u.data(), f.data());
+  const int n = model->nodes();
+  auto [of_u, of_f, other, in, out] = buffers(*model);
+  for (int i = 0; i < n; ++i) put(u.col(i), in.col(i));
+  model->multiply_stiffness(in.data(), out.data());
+  f = out.topLeftCorner(3, n);
 }
 
 /// Displacements and, where they are damped, their rates lie side by side, so that K is read once.
-void CorotationalSolid::add_component_forces(const double* q, const double* v, double* r) const {
+void CorotationalSolid::add_component_forces(const double* q, const double* v, double* r, Team* team) const {
   const int n = model->nodes(), columns = stiffness_damping == 0 ? 1 : 2;
-  auto [u, f, other, moved, forces] = buffers(n);
+  auto [u, f, other, moved, out] = buffers(*model);
   const Mat3 H = fit_matrix(q), R = rotation(q, H);
   deform(q, R, u);
   const Vec3 omega = columns == 2 ? spin(q, v, H, R) : zero3;
   for (int i = 0; i < n; ++i) {
-    moved.col(columns * i) = u.col(i);
+    put(u.col(i), moved.col(columns * i));
     if (columns == 2)
-      moved.col(2 * i + 1) = stiffness_damping * (R.transpose() * nodes_of(v).col(i) -
-                                                  omega.cross(Vec3(u.col(i) + model->arms.col(i))));
+      put(stiffness_damping *
+              (R.transpose() * nodes_of(v).col(i) - omega.cross(Vec3(u.col(i) + model->arms.col(i)))),
+          moved.col(2 * i + 1));
   }
-  forces.leftCols(columns * n).setZero();
-  model->add_stiffness_product(moved.data(), forces.data(), columns);
+  model->multiply_stiffness(moved.data(), out.data(), columns, team);
+  const auto forces = out.topRows<3>();
   Eigen::Map<Mat3X> force(r, 3, n);
   if (consistent) {  // -Omega^T sum x_i x f_i, small of second order
     Vec3 moment = zero3;
@@ -215,7 +228,7 @@ void CorotationalSolid::write_turned(const double* q, double mass, double stiffn
     turned.harmless = 1e-4 * model->extent;
   turned.matrices = &model->matrices;
   turned.mass = mass, turned.stiffness = stiffness;
-  auto [u, f, follower, arms, products] = buffers(n);
+  auto [u, f, follower, in, out] = buffers(*model);
   const Mat3 H = fit_matrix(q), R = rotation(q, H);
   turned.R = R;
   turned.frame_matters = false;
@@ -241,13 +254,13 @@ void CorotationalSolid::write_turned(const double* q, double mass, double stiffn
     Omega_t.middleRows<3>(3 * three_nodes[2]) = second.transpose();
     Omega_t.middleRows<3>(3 * three_nodes[0]) = -(first + second).transpose();
   }
-  elastic_force(u, f);
-  for (int i = 0; i < n; ++i) arms.middleCols<3>(3 * i) = -hat(u.col(i));  // K hat(X) = 0
-  products.setZero();
-  model->add_stiffness_product(arms.data(), products.data(), 3);  // K S
-  Mat3 bending = Mat3::Zero(), E = Mat3::Zero();                  // S^T K S; and N^T S with it
+  in.setZero();
+  for (int i = 0; i < n; ++i) in.block<3, 4>(0, 4 * i) << -hat(u.col(i)), u.col(i);  // K hat(X) = 0
+  model->multiply_stiffness(in.data(), out.data(), 4);                               // K S, n
+  Mat3 bending = Mat3::Zero(), E = Mat3::Zero();  // S^T K S; and N^T S with it
   for (int i = 0; i < n; ++i) {
-    const Mat3 N = hat(f.col(i)), S = arms.middleCols<3>(3 * i), KS = products.middleCols<3>(3 * i);
+    const Mat3 S = in.block<3, 3>(0, 4 * i), KS = out.block<3, 3>(0, 4 * i),
+               N = hat(out.block<3, 1>(0, 4 * i + 3));
     bending += S.transpose() * KS;
     E += N.transpose() * (S - hat(model->arms.col(i)));
     W.middleRows<3>(3 * i) = KS + N;
@@ -302,17 +315,17 @@ void CorotationalSolid::add_follower_tangent(const double* q, double factor, con
 // --- forces
 
 void CorotationalSolid::add_residual(const double* q, const double* v, const double* a, const Vec3& gravity,
-                                     double* r) const {
-  model->add_mass_product(a, 1, r);
-  if (mass_damping != 0) model->add_mass_product(v, mass_damping, r);
+                                     double* r, Team* team) const {
+  model->add_mass_product(a, 1, r, team);
+  if (mass_damping != 0) model->add_mass_product(v, mass_damping, r, team);
   Eigen::Map<Mat3X> force(r, 3, model->nodes());
   force.noalias() -= gravity * model->share.transpose();
   if (load.size() > 0) force -= load;
   add_follower_forces(q, 1, force);
   if (corotation == Corotation::component)
-    add_component_forces(q, v, r);
+    add_component_forces(q, v, r, team);
   else
-    add_forces_of_elements(q, v, r);
+    add_forces_of_elements(q, v, r, team);
 }
 
 void CorotationalSolid::add_tangent(const double* q, const double* v, const double*, const Vec3&,
@@ -347,7 +360,7 @@ void CorotationalSolid::add_tangent(const double* q, const double* v, const doub
 
 double CorotationalSolid::strain_energy(const double* q) const {
   if (corotation == Corotation::component) {
-    auto [u, f, other, arms, products] = buffers(model->nodes());
+    auto [u, f, other, in, out] = buffers(*model);
     deform(q, rotation(q), u);
     elastic_force(u, f);
     return 0.5 * u.cwiseProduct(f).sum();
@@ -356,7 +369,7 @@ double CorotationalSolid::strain_energy(const double* q) const {
 }
 
 Energy CorotationalSolid::energy(const double* q, const double* v, const Vec3& gravity) const {
-  auto [u, f, other, arms, products] = buffers(model->nodes());
+  auto [u, f, other, in, out] = buffers(*model);
   f.setZero();
   model->add_mass_product(v, 1, f.data());
   const double kinetic = 0.5 * f.cwiseProduct(nodes_of(v)).sum();
@@ -367,7 +380,7 @@ Energy CorotationalSolid::energy(const double* q, const double* v, const Vec3& g
 
 Power CorotationalSolid::power(const double* q, const double* v) const {
   Power sum;
-  auto [rate, f, other, arms, products] = buffers(model->nodes());
+  auto [rate, f, other, in, out] = buffers(*model);
   if (!follower_pressures.empty()) {
     f.setZero();
     add_follower_forces(q, 1, f);
@@ -385,8 +398,7 @@ Power CorotationalSolid::power(const double* q, const double* v) const {
     deform(q, R, other);
     for (int i = 0; i < model->nodes(); ++i)
       rate.col(i) = R.transpose() * nodes_of(v).col(i) - omega.cross(Vec3(other.col(i) + model->arms.col(i)));
-    f.setZero();
-    model->add_stiffness_product(rate.data(), f.data());
+    elastic_force(rate, f);
     if (!consistent) rate = R.transpose() * nodes_of(v);
     sum.dissipated += stiffness_damping * f.cwiseProduct(rate).sum();
   } else {

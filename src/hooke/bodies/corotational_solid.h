@@ -93,7 +93,8 @@ struct CorotationalSolid {
   void velocity_gradient(const Frame& f, const double* q, const double* v, Eigen::Ref<Mat6X> gradient) const;
   void apply_inverse_tangent(const Frame&, const double*, Eigen::Ref<Mat6X>) const {}
 
-  void add_residual(const double* q, const double* v, const double* a, const Vec3& gravity, double* r) const;
+  void add_residual(const double* q, const double* v, const double* a, const Vec3& gravity, double* r,
+                    Team* team = nullptr) const;
   void add_tangent(const double* q, const double* v, const double* a, const Vec3& gravity, const Weights& w,
                    const double* x, const BodyBlocks& blocks) const;
   Energy energy(const double* q, const double* v, const Vec3& gravity) const;
@@ -132,18 +133,22 @@ struct CorotationalSolid {
   void deform(const double* q, const Mat3& R, Eigen::Ref<Mat3X> u) const;
   /// f = K u
   void elastic_force(const Eigen::Ref<const Mat3X>& u, Eigen::Ref<Mat3X> f) const;
-  void add_component_forces(const double* q, const double* v, double* r) const;
+  void add_component_forces(const double* q, const double* v, double* r, Team* team) const;
   void write_turned(const double* q, double mass, double stiffness, double elastic, TurnedBody& turned) const;
   void add_follower_forces(const double* q, double factor, Eigen::Ref<Mat3X> r) const;
   void add_follower_tangent(const double* q, double factor, const BodyBlocks& blocks) const;
-  void add_forces_of_elements(const double* q, const double* v, double* r) const;
+  void add_forces_of_elements(const double* q, const double* v, double* r, Team* team) const;
+  /// Of each element in turn, three for each of its nodes. False where one is turned inside out.
+  bool forces_of_four(const SolidModel::Four& four, const double* q, const double* v, double* forces) const;
+  template <int N>
+  bool forces_of_four(const SolidModel::Four& four, const double* q, const double* v, double* forces) const;
   void add_tangents_of_elements(const double* q, const double* v, double elastic, double damped,
                                 const BodyBlocks& blocks) const;
   double strain_energy_of_elements(const double* q) const;
   double dissipation_of_elements(const double* q, const double* v) const;
   template <int N>
-  void add_element_forces(const SolidModel::Element& element, const double* q, const double* v,
-                          double* r) const;
+  Eigen::Matrix<double, 3, N> element_force(const SolidModel::Element& element, const double* q,
+                                            const double* v) const;
   template <int N>
   void add_element_tangent(const SolidModel::Element& element, const double* q, const double* v,
                            double elastic, double damped, const BodyBlocks& blocks) const;

@@ -6,23 +6,27 @@
 namespace hooke {
 namespace {
 
-/// Whatever the body is cut into, f(std::integral_constant<nodes>, element).
+/// f(std::integral_constant<nodes>, element)
+template <class Function>
+void for_element(const SolidModel::Element& e, Function&& f) {
+  switch (e.type) {
+    case ElementType::hex8:
+      f(std::integral_constant<int, 8>(), e);
+      break;
+    case ElementType::hex20:
+      f(std::integral_constant<int, 20>(), e);
+      break;
+    case ElementType::tet4:
+      f(std::integral_constant<int, 4>(), e);
+      break;
+    case ElementType::tet10:
+      f(std::integral_constant<int, 10>(), e);
+      break;
+  }
+}
 template <class Function>
 void for_each_element(const SolidModel& model, Function&& f) {
-  for (const SolidModel::Element& e : model.elements) switch (e.type) {
-      case ElementType::hex8:
-        f(std::integral_constant<int, 8>(), e);
-        break;
-      case ElementType::hex20:
-        f(std::integral_constant<int, 20>(), e);
-        break;
-      case ElementType::tet4:
-        f(std::integral_constant<int, 4>(), e);
-        break;
-      case ElementType::tet10:
-        f(std::integral_constant<int, 10>(), e);
-        break;
-    }
+  for (const SolidModel::Element& e : model.elements) for_element(e, f);
 }
 
 /// Parts of matrices that differ in size with the element, as one type: the compiler would take seconds for
@@ -148,8 +152,8 @@ struct CorotationalSolid::SeenElement {
 };
 
 template <int N>
-void CorotationalSolid::add_element_forces(const SolidModel::Element& e, const double* q, const double* v,
-                                           double* r) const {
+Eigen::Matrix<double, 3, N> CorotationalSolid::element_force(const SolidModel::Element& e, const double* q,
+                                                             const double* v) const {
   using Seen = SeenElement<N>;
   const Seen seen(*this, e, q);
   typename Seen::Points force = seen.elastic_force();
@@ -164,7 +168,7 @@ void CorotationalSolid::add_element_forces(const SolidModel::Element& e, const d
       force -= correction.template reshaped<Eigen::ColMajor>(3, N);
     }
   }
-  for (int a = 0; a < N; ++a) Eigen::Map<Vec3>(r + 3 * seen.node[a]) += column(force, a);
+  return force;
 }
 
 /// With K_R = R K R^T, z = v - omega x x, f = K_R (x - R X + b z) and dR = hat(omega) R for dx,
@@ -229,8 +233,32 @@ void CorotationalSolid::add_element_tangent(const SolidModel::Element& e, const 
     for (int j = 0; j < N; ++j) blocks.fixed<3, 3>(pair[i * N + j]) += const_block(D, 3 * i, 3 * j);
 }
 
-void CorotationalSolid::add_forces_of_elements(const double* q, const double* v, double* r) const {
-  for_each_element(*model, [&](auto n, const SolidModel::Element& e) { add_element_forces<n>(e, q, v, r); });
+void CorotationalSolid::add_forces_of_elements(const double* q, const double* v, double* r,
+                                               Team* team) const {
+  const PartedSums& sums = model->sums_of_elements;
+  const int n = model->nodes();
+  thread_local std::vector<double> buffer;
+  buffer.assign(3 * static_cast<std::size_t>(sums.extra_places()), 0.0);
+  double* const extra = buffer.data();
+  sums.run(team, [&](int k) {
+    const SolidModel::Four& four = model->fours[k];
+    std::array<double, 4 * 60> forces;  // of hex20 at most
+    if (fit != FrameFit::best || !forces_of_four(four, q, v, forces.data()))
+      for (int e = 0; e < four.count; ++e)
+        for_element(model->elements[four.element[e]], [&](auto N, const SolidModel::Element& element) {
+          Eigen::Map<Eigen::Matrix<double, 3, N>>(forces.data() + 3 * N * e) =
+              element_force<N>(element, q, v);
+        });
+    const int* place = sums.places() + four.first_place;
+    const int count = four.count * node_count(four.type);
+    for (int i = 0; i < count; ++i) {
+      double* to = place[i] < n ? r + 3 * place[i] : extra + 3 * (place[i] - n);
+      for (int d = 0; d < 3; ++d) to[d] += forces[3 * i + d];
+    }
+  });
+  sums.gather([&](int node, int k) {
+    for (int d = 0; d < 3; ++d) r[3 * node + d] += extra[3 * k + d];
+  });
 }
 
 void CorotationalSolid::add_tangents_of_elements(const double* q, const double* v, double elastic,

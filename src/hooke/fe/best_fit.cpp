@@ -1,39 +1,18 @@
 #include "hooke/fe/best_fit.h"
 
 #include <Eigen/LU>
-#include <cmath>
 
+#include "hooke/fe/polar.h"
 #include "hooke/math/dense.h"
 
 namespace hooke {
-namespace {
-
-Mat3 cofactors(const Mat3& A) {
-  Mat3 C;
-  C << A.col(1).cross(A.col(2)), A.col(2).cross(A.col(0)), A.col(0).cross(A.col(1));
-  return C;
-}
-
-}  // namespace
-
 BestFit::BestFit(const Mat3& H, const Mat3& rotation) : R(rotation), S(H * R.transpose()) {
   inverse_A = (S.trace() * identity3 - S).inverse();
 }
 
 Mat3 BestFit::rotation_of(const Mat3& H) {
-  const double size = H.norm();
-  Mat3 Q = H / size;
-  Q += cofactors(Q);
-  for (int iteration = 0; iteration < 30; ++iteration) {
-    const double det = Q.determinant();
-    if (!(det > 1e-12)) break;
-    const double scale = std::cbrt(det);
-    const Mat3 next = 0.5 * (Q / scale + cofactors(Q) * (scale / det));
-    const double change = (next - Q).squaredNorm();
-    Q = next;
-    if (change < 1e-30) return Q;
-  }
-  return nearest_rotation(H);  // turned inside out
+  Mat3 R;
+  return find_rotation(H, R) ? R : nearest_rotation(H);
 }
 
 void BestFit::add_moment_gradient(const Vec3& mu, double factor, const Eigen::Ref<const Mat3X>& Omega,

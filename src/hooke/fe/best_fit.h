@@ -20,8 +20,7 @@ struct BestFit {
   /// Of a point with weight w at X.
   Mat3 turn(double w, const Vec3& X) const { return inverse_A * (w * hat(R * X)); }
 
-  /// The polar factor, by Newton's iteration R <- (R + R^-T)/2. Adding a multiple of the cofactors of H
-  /// changes its singular values but not the factor, and supplies the direction that points in a plane lack.
+  /// The polar factor (`fe/polar.h`); where H is turned inside out, by its singular values.
   static Mat3 rotation_of(const Mat3& H);
 
   /// Adds factor d(Omega^T mu)/dx at constant mu; Omega is 3 x 3n, for n points of equal weight with these

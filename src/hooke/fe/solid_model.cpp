@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <map>
 #include <stdexcept>
 
 #include "hooke/fe/shape_functions.h"
+#include "hooke/math/pack.h"
 
 namespace hooke {
 namespace {
@@ -35,27 +37,60 @@ std::vector<std::pair<int, int>> couplings_of(const SolidMesh& mesh) {
   return pairs;
 }
 
-SparseMatrix from_blocks(int nodes, int size, const SolidModel& model, bool stiffness) {
-  std::vector<Eigen::Triplet<double>> entries;
-  const auto put = [&](int i, int j, const auto& block) {
-    for (int c = 0; c < size; ++c)
-      for (int d = 0; d < size; ++d) entries.emplace_back(size * i + c, size * j + d, block(c, d));
+/// Those of one stiffness together where they fill a four.
+std::vector<SolidModel::Four> fours_of(const SolidModel& model) {
+  constexpr int full = 4;
+  std::vector<int> sharing(model.element_stiffness.size(), 0);
+  for (const SolidModel::Element& e : model.elements) ++sharing[e.stiffness];
+  std::map<std::pair<ElementType, int>, SolidModel::Four> open;
+  std::vector<SolidModel::Four> fours;
+  for (int i = 0; i < static_cast<int>(model.elements.size()); ++i) {
+    const SolidModel::Element& e = model.elements[i];
+    const bool is_shared = sharing[e.stiffness] >= full;
+    SolidModel::Four& four = open.try_emplace({e.type, is_shared ? e.stiffness : -1},
+                                              SolidModel::Four{e.type, is_shared, 0, 0, {}})
+                                 .first->second;
+    four.element[four.count++] = i;
+    if (four.count < full) continue;
+    fours.push_back(four);
+    four.count = 0;
+  }
+  for (const auto& [key, four] : open)
+    if (four.count > 0) fours.push_back(four);
+  return fours;
+}
+
+/// The symmetric matrix of blocks of `size` rows: diagonal(i, c, d) is an entry of a node's block, coupling(k, c, d) one of those
+/// of couplings. Couplings for which is_there(k) is false are left out.
+template <class Diagonal, class Coupling, class IsThere>
+SparseMatrix from_blocks(int nodes, int size, const std::vector<std::pair<int, int>>& couplings,
+                         Diagonal&& diagonal, Coupling&& coupling, IsThere&& is_there) {
+  const int count = static_cast<int>(couplings.size());
+  std::vector<int> blocks(nodes, 1);  // of each column
+  for (int k = 0; k < count; ++k)
+    if (is_there(k)) ++blocks[couplings[k].first], ++blocks[couplings[k].second];
+  SparseMatrix A(size * nodes, size * nodes);
+  for (int i = 0, end = 0; i < nodes; ++i)
+    for (int d = 0; d < size; ++d) A.outerIndexPtr()[size * i + d + 1] = end += size * blocks[i];
+  A.resizeNonZeros(A.outerIndexPtr()[size * nodes]);
+  std::vector<int> filled(nodes,
+                          0);  // blocks of each column, which come in order: above, on and below the diagonal
+  const auto put = [&](int i, int j, auto&& entry) {
+    for (int d = 0; d < size; ++d) {
+      const int to = A.outerIndexPtr()[size * j + d] + size * filled[j];
+      for (int c = 0; c < size; ++c)
+        A.innerIndexPtr()[to + c] = size * i + c, A.valuePtr()[to + c] = entry(c, d);
+    }
+    ++filled[j];
   };
-  const auto scalar = [](double value) { return Eigen::Matrix<double, 1, 1>(value); };
-  for (int i = 0; i < nodes; ++i)
-    stiffness ? put(i, i, model.diagonal_stiffness[i]) : put(i, i, scalar(model.diagonal_mass[i]));
-  for (std::size_t k = 0; k < model.couplings.size(); ++k) {
-    const auto [i, j] = model.couplings[k];
-    if (stiffness) {
-      put(i, j, model.coupling_stiffness[k]);
-      put(j, i, model.coupling_stiffness[k].transpose());
-    } else if (model.coupling_mass[k] != 0) {
-      put(i, j, scalar(model.coupling_mass[k]));
-      put(j, i, scalar(model.coupling_mass[k]));
+  for (int i = 0, k = 0; i < nodes; ++i) {
+    put(i, i, [&](int c, int d) { return diagonal(i, c, d); });
+    for (; k < count && couplings[k].first == i; ++k) {
+      if (!is_there(k)) continue;
+      put(i, couplings[k].second, [&](int c, int d) { return coupling(k, c, d); });
+      put(couplings[k].second, i, [&](int c, int d) { return coupling(k, d, c); });
     }
   }
-  SparseMatrix A(size * nodes, size * nodes);
-  A.setFromTriplets(entries.begin(), entries.end());
   return A;
 }
 
@@ -67,8 +102,8 @@ SolidModel::SolidModel(SolidMesh the_mesh, std::vector<SolidMaterial> the_materi
   if (const auto faults = mesh_faults(mesh); !faults.empty()) throw std::invalid_argument(faults.front());
   const int n = nodes();
   couplings = couplings_of(mesh);
-  diagonal_stiffness.assign(n, Mat3::Zero());
-  coupling_stiffness.assign(couplings.size(), Mat3::Zero());
+  diagonal_stiffness.assign(n + 1, Mat3::Zero());
+  coupling_stiffness.assign(couplings.size() + 1, Mat3::Zero());
   diagonal_mass.assign(n, 0);
   coupling_mass.assign(couplings.size(), 0);
   weight = VectorX::Zero(n);
@@ -108,7 +143,34 @@ SolidModel::SolidModel(SolidMesh the_mesh, std::vector<SolidMaterial> the_materi
       }
     }
   }
-  matrices = {from_blocks(n, 1, *this, false), from_blocks(n, 3, *this, true)};
+  fours = fours_of(*this);
+  std::vector<int> first{0}, touched;
+  for (Four& four : fours) {
+    four.first_place = first.back();
+    for (int k = 0; k < four.count; ++k) {
+      const auto of = mesh.nodes_of(mesh.elements[four.element[k]]);
+      touched.insert(touched.end(), of.begin(), of.end());
+    }
+    first.push_back(static_cast<int>(touched.size()));
+  }
+  sums_of_elements = {n, first, touched};
+  first = {0}, touched.clear();
+  for (int i = 0, k = 0; i < n; ++i) {
+    first_coupling.push_back(k);
+    touched.push_back(i);
+    for (; k < static_cast<int>(couplings.size()) && couplings[k].first == i; ++k)
+      touched.push_back(couplings[k].second);
+    first.push_back(static_cast<int>(touched.size()));
+  }
+  first_coupling.push_back(static_cast<int>(couplings.size()));
+  sums_of_couplings = {n, first, touched};
+  matrices = {
+      from_blocks(
+          n, 1, couplings, [&](int i, int, int) { return diagonal_mass[i]; },
+          [&](int k, int, int) { return coupling_mass[k]; }, [&](int k) { return coupling_mass[k] != 0; }),
+      from_blocks(
+          n, 3, couplings, [&](int i, int c, int d) { return diagonal_stiffness[i](c, d); },
+          [&](int k, int c, int d) { return coupling_stiffness[k](c, d); }, [](int) { return true; })};
   share = matrices.M * VectorX::Ones(n);
   weight /= weight.sum();
   centre.setZero();
@@ -120,52 +182,90 @@ SolidModel::SolidModel(SolidMesh the_mesh, std::vector<SolidMaterial> the_materi
 
 namespace {
 
-/// Each block of the upper triangle serves twice.
+using Register = Pack::Register;
+
+Register load(const double* from) {
+  Register to;
+  std::memcpy(&to, from, sizeof to);
+  return to;
+}
+void add(Register value, double* to) {
+  value += load(to);
+  std::memcpy(to, &value, sizeof value);
+}
+/// The sum of a, of b and of c.
+Register sums(Register a, Register b, Register c) {
+  const Register zero{},
+      of_ab = __builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7),
+      of_c = __builtin_shufflevector(c, zero, 0, 4, 2, 6) + __builtin_shufflevector(c, zero, 1, 5, 3, 7);
+  return __builtin_shufflevector(of_ab, of_c, 0, 1, 4, 5) + __builtin_shufflevector(of_ab, of_c, 2, 3, 6, 7);
+}
+
+/// Each block of the upper triangle serves twice: it is read once, and takes longer to come than to be used.
 template <int columns>
-void multiply_stiffness(const SolidModel& model, const double* u, double* f) {
-  using Block = Eigen::Matrix<double, 3, columns>;
-  const auto in = [&](int i) { return Eigen::Map<const Block>(u + 3 * columns * i); };
-  const auto out = [&](int i) { return Eigen::Map<Block>(f + 3 * columns * i); };
-  const auto& couplings = model.couplings;
-  std::size_t k = 0;
-  for (int i = 0; i < model.nodes(); ++i) {
-    const Block u_i = in(i);
-    Block sum = model.diagonal_stiffness[i] * u_i;
-    for (; k < couplings.size() && couplings[k].first == i; ++k) {
-      const int j = couplings[k].second;
-      const Mat3& K = model.coupling_stiffness[k];
-      sum.noalias() += K * in(j);
-      out(j).noalias() += K.transpose() * u_i;
+void multiply(const SolidModel& model, const double* u, double* f, Team* team) {
+  constexpr int stride = Pack::lanes * columns;
+  const PartedSums& sums_at = model.sums_of_couplings;
+  std::fill_n(f, static_cast<std::size_t>(model.places()) * stride, 0.0);
+  const auto at = [&](auto* x, int node) { return x + static_cast<std::size_t>(node) * stride; };
+  sums_at.run(team, [&](int i) {
+    Register u_i[columns], sum[columns];
+    const double *in = at(u, i), *D = model.diagonal_stiffness[i].data();
+    for (int c = 0; c < columns; ++c, in += Pack::lanes) {
+      u_i[c] = load(in);
+      sum[c] = load(D) * in[0] + load(D + 3) * in[1] + load(D + 6) * in[2];
     }
-    out(i) += sum;
-  }
+    const int* place = sums_at.places() + i + model.first_coupling[i];
+    double* own = at(f, *place);
+    for (int k = model.first_coupling[i]; k < model.first_coupling[i + 1]; ++k) {
+      const double *K = model.coupling_stiffness[k].data(), *u_j = at(u, model.couplings[k].second);
+      double* f_j = at(f, *++place);
+      const Register x = load(K), y = load(K + 3), z = load(K + 6);
+      for (int c = 0; c < columns; ++c, u_j += Pack::lanes, f_j += Pack::lanes) {
+        sum[c] += x * u_j[0] + y * u_j[1] + z * u_j[2];
+        add(sums(x * u_i[c], y * u_i[c], z * u_i[c]), f_j);
+      }
+    }
+    for (int c = 0; c < columns; ++c) add(sum[c], own + Pack::lanes * c);
+  });
+  sums_at.gather([&](int node, int k) {
+    for (int c = 0; c < columns; ++c)
+      add(load(at(f, model.nodes() + k) + Pack::lanes * c), at(f, node) + Pack::lanes * c);
+  });
 }
 
 }  // namespace
 
-void SolidModel::add_stiffness_product(const double* u, double* f, int columns) const {
+void SolidModel::multiply_stiffness(const double* u, double* f, int columns, Team* team) const {
   if (columns == 1)
-    multiply_stiffness<1>(*this, u, f);
+    multiply<1>(*this, u, f, team);
   else if (columns == 2)
-    multiply_stiffness<2>(*this, u, f);
+    multiply<2>(*this, u, f, team);
   else
-    multiply_stiffness<3>(*this, u, f);
+    multiply<4>(*this, u, f, team);
 }
 
-void SolidModel::add_mass_product(const double* a, double factor, double* r) const {
+void SolidModel::add_mass_product(const double* a, double factor, double* r, Team* team) const {
   Eigen::Map<const Mat3X> in(a, 3, nodes());
   Eigen::Map<Mat3X> out(r, 3, nodes());
   if (options.lumped_mass) {
     for (int i = 0; i < nodes(); ++i) out.col(i) += factor * diagonal_mass[i] * in.col(i);
     return;
   }
+  thread_local std::vector<double> buffer;
+  if (buffer.size() < 4 * static_cast<std::size_t>(nodes())) buffer.resize(4 * nodes(), 0.0);
+  double* const wide = buffer.data();  // as registers take them; the fourth is zero
+  for (int i = 0; i < nodes(); ++i)
+    for (int d = 0; d < 3; ++d) wide[4 * i + d] = factor * in(d, i);
   const SparseMatrix& M = matrices.M;
-  for (int j = 0; j < nodes(); ++j) {
-    Vec3 sum = zero3;
-    for (int k = M.outerIndexPtr()[j]; k < M.outerIndexPtr()[j + 1]; ++k)
-      sum += M.valuePtr()[k] * in.col(M.innerIndexPtr()[k]);
-    out.col(j) += factor * sum;
-  }
+  share_out(sums_of_couplings.parts() > 1 ? team : nullptr, [&](Share own) {
+    for (auto [j, end] = own.of_loop(nodes()); j < end; ++j) {
+      Register sum{};
+      for (int k = M.outerIndexPtr()[j]; k < M.outerIndexPtr()[j + 1]; ++k)
+        sum += M.valuePtr()[k] * load(wide + 4 * static_cast<std::size_t>(M.innerIndexPtr()[k]));
+      for (int d = 0; d < 3; ++d) out(d, j) += sum[d];
+    }
+  });
 }
 
 /// A load on a face is shared by its corners: exact for flat triangles and parallelograms, which a constant

@@ -1,4 +1,5 @@
 #pragma once
+#include "hooke/fe/parted_sums.h"
 #include "hooke/fe/solid_element.h"
 #include "hooke/linalg/body_matrices.h"
 
@@ -12,6 +13,15 @@ struct SolidModel {
     int first;       ///< of its nodes in mesh.connectivity
     int stiffness;   ///< in `element_stiffness`
     int first_pair;  ///< of its pairs of nodes in `element_pairs`
+  };
+
+  /// Up to four elements of one type, which are computed with at once.
+  struct Four {
+    ElementType type;
+    bool one_stiffness;  ///< they share
+    int count;
+    int first_place;  ///< of its nodes' in `sums_of_elements`
+    std::array<int, 4> element;
   };
 
   /// A face that a load acts on: how its nodes share it, and where d(node)/d(corner) of such a load goes in
@@ -30,10 +40,15 @@ struct SolidModel {
   BodyMatrices matrices;
   /// Nodes i < j of a common element, ascending; block k of the matrices is (i, j) there.
   std::vector<std::pair<int, int>> couplings;
+  std::vector<int> first_coupling;  ///< of each node as i, and the end
+  /// A register that takes a column of three reads one number beyond it: one block more than there are couplings.
   std::vector<Mat3> diagonal_stiffness, coupling_stiffness;
   std::vector<double> diagonal_mass, coupling_mass;
 
   std::vector<Element> elements;
+  std::vector<Four> fours;                 ///< all of them
+  PartedSums sums_of_elements;             ///< fours add to nodes; each element in turn
+  PartedSums sums_of_couplings;            ///< rows of K do: node i, then j of its couplings
   std::vector<MatrixX> element_stiffness;  ///< congruent elements share one
   /// For each pair (a, b) of an element's nodes, row by row: node number if a = b, else nodes + 2 k for entry
   /// (i, j) of coupling k and one more for (j, i), which is how a body's blocks are numbered.
@@ -49,10 +64,12 @@ struct SolidModel {
   SolidModel(SolidMesh mesh, std::vector<SolidMaterial> materials, const SolidOptions& options);
 
   int nodes() const { return static_cast<int>(mesh.nodes.size()); }
-  /// f += K u, both 3 x nodes; or of two or three u at once, which lie side by side at each node.
-  void add_stiffness_product(const double* u, double* f, int columns = 1) const;
+  /// f = K u, both 4 x nodes, so that a node fills a register: the last row of u is zero, that of f means nothing.
+  /// Or of two or four u at once, which lie side by side at each node. f has room for `places` nodes.
+  void multiply_stiffness(const double* u, double* f, int columns = 1, Team* team = nullptr) const;
+  int places() const { return nodes() + sums_of_couplings.extra_places(); }
   /// r += M a, both 3 x nodes.
-  void add_mass_product(const double* a, double factor, double* r) const;
+  void add_mass_product(const double* a, double factor, double* r, Team* team = nullptr) const;
 
   /// All whose corners are in the set.
   std::vector<LoadedFace> faces_of(const std::vector<int>& set) const;

@@ -1,6 +1,7 @@
 #pragma once
 #include <Eigen/Core>
 #include <array>
+#include <cmath>
 
 namespace hooke {
 
@@ -28,10 +29,15 @@ struct Pack {
   friend bool all_below(Pack a, double limit) {
     return a[0] < limit && a[1] < limit && a[2] < limit && a[3] < limit;
   }
+  friend Pack sqrt(Pack a) {
+    return Register{std::sqrt(a[0]), std::sqrt(a[1]), std::sqrt(a[2]), std::sqrt(a[3])};
+  }
   friend bool operator==(Pack a, Pack b) {
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2] && a[3] == b[3];
   }
 };
+
+inline bool all_below(double a, double limit) { return a < limit; }
 
 using PackSource = std::array<const double*, Pack::lanes>;
 using PackTarget = std::array<double*, Pack::lanes>;

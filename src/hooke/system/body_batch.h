@@ -39,8 +39,9 @@ class BodyBatchBase {
   virtual void update_twist_changes(const State& state, const Weights& weights, const FrameMap& map,
                                     FrameTable& table) const = 0;
   /// M a - f of the bodies and J^T w of their frames.
+  /// The bodies of this share; those that can have their own forces computed by the team.
   virtual void add_residual(const State& state, const Vec3& gravity, const FrameTable& table, VectorX& r,
-                            Share share) const = 0;
+                            Share share, Team* team) const = 0;
   /// J a + J' v of the frames.
   virtual void accelerations(const VectorX& a, const FrameTable& table, std::vector<Vec6>& acceleration,
                              Share share) const = 0;
@@ -210,11 +211,15 @@ class BodyBatch final : public BodyBatchBase {
       change = w.k * change + w.d * J;
     }
   }
-  void add_residual(const State& state, const Vec3& gravity, const FrameTable& table, VectorX& r,
-                    Share share) const override {
+  void add_residual(const State& state, const Vec3& gravity, const FrameTable& table, VectorX& r, Share share,
+                    [[maybe_unused]] Team* team) const override {
     for (auto [i, end] = share.of_loop(count()); i < end; ++i) {
       const BodyPlace& at = places_[i];
-      bodies[i].add_residual(&state.q[at.q], &state.v[at.v], &state.a[at.v], gravity, &r[at.v]);
+      const double *q = &state.q[at.q], *v = &state.v[at.v], *a = &state.a[at.v];
+      if constexpr (requires { bodies[i].add_residual(q, v, a, gravity, &r[at.v], team); })
+        bodies[i].add_residual(q, v, a, gravity, &r[at.v], team);
+      else
+        bodies[i].add_residual(q, v, a, gravity, &r[at.v]);
       for (int k : frames_of(i))
         add_generalised_force(*map_, table, frames[k].frame, table.wrench[frames[k].frame], r);
     }

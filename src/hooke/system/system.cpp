@@ -275,7 +275,8 @@ void System::residual(const State& state, Workspace& workspace, VectorX& r) cons
     r.segment(begin, end - begin).setZero();
   });
   share([&](Share s) {
-    for (const auto& batch : body_batches_) batch->add_residual(state, gravity_, w.frames, r, s);
+    for (const auto& batch : body_batches_)
+      batch->add_residual(state, gravity_, w.frames, r, s, team_of_body_.get());
   });
 }
 

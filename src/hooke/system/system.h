@@ -74,9 +74,10 @@ class System final : public Dae {
   /// `extent`: the unit of lengths, where it is not to be measured.
   void finish(const Vec3& gravity, double extent = 0);
 
-  /// Threads that share the evaluation from now on; it does not change the results.
+  /// Threads that share the evaluation from now on, by bodies or, of a single one, its forces; it does not change the results.
   void use(std::shared_ptr<Team> team) {
-    team_ = bodies() > 1 && nv() >= 6 * worth_sharing ? std::move(team) : nullptr;
+    if (nv() < 6 * worth_sharing) team = nullptr;
+    (bodies() > 1 ? team_ : team_of_body_) = std::move(team);
   }
 
   // --- Dae
@@ -250,7 +251,7 @@ class System final : public Dae {
   double extent_ = 1;
   VectorX dof_scale_, row_compliance_;
   bool frames_are_shared_ = false;  ///< by several constraints, which then cannot write to them at once
-  std::shared_ptr<Team> team_;
+  std::shared_ptr<Team> team_, team_of_body_;
 };
 
 template <class Batch, class Base>
