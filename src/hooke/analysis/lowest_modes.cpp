@@ -15,17 +15,73 @@ namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
 
+/// each(j, take) gives take(row, value) the entries of column j, rows rising; it is run twice.
+template <class Each>
+Sparse from_columns(int rows, int columns, Each&& each) {
+  Sparse A(rows, columns);
+  int* outer = A.outerIndexPtr();
+  for (int j = 0, count = 0; j < columns; ++j) {
+    each(j, [&](int, double) { ++count; });
+    outer[j + 1] = count;
+  }
+  A.resizeNonZeros(outer[columns]);
+  for (int j = 0; j < columns; ++j) {
+    int k = outer[j];
+    each(j, [&](int i, double value) { A.innerIndexPtr()[k] = i, A.valuePtr()[k++] = value; });
+  }
+  return A;
+}
+
 /// Entries of the matrix in these rows and columns that are not zero.
 Sparse part_of(const BlockMatrix& A, int row, int rows, int column, int columns) {
-  Sparse part(rows, columns);
-  for (int j = 0; j < columns; ++j) {
-    part.startVec(j);
+  const auto each = [&](int j, auto&& take) {
     for (int k = A.outer()[column + j]; k < A.outer()[column + j + 1]; ++k)
-      if (const int i = A.inner()[k] - row; i >= 0 && i < rows && A.values()[k] != 0)
-        part.insertBack(i, j) = A.values()[k];
+      if (const int i = A.inner()[k] - row; i >= 0 && i < rows && A.values()[k] != 0) take(i, A.values()[k]);
+  };
+  return from_columns(rows, columns, each);
+}
+
+/// T^T A T
+Sparse on_motions(const Sparse& A, const Sparse& T) {
+  std::vector<int> number(static_cast<std::size_t>(T.rows()), -1);  // of a dof that T picks
+  int last = -1;
+  for (int j = 0; j < T.cols(); ++j) {
+    const Sparse::InnerIterator entry(T, j);
+    const bool is_pick = T.outerIndexPtr()[j + 1] == T.outerIndexPtr()[j] + 1 && entry.value() == 1;
+    if (!is_pick || entry.row() <= last) return T.transpose() * A * T;
+    last = static_cast<int>(entry.row());
+    number[last] = j;
   }
-  part.finalize();
-  return part;
+  const auto each = [&](int j, auto&& take) {
+    for (Sparse::InnerIterator entry(A, T.innerIndexPtr()[j]); entry; ++entry)
+      if (const int i = number[entry.row()]; i >= 0) take(i, entry.value());
+  };
+  return from_columns(static_cast<int>(T.cols()), static_cast<int>(T.cols()), each);
+}
+
+/// |K_ij - K_ji| beside the diagonal. For entries below it in column after column, those of its row come one after the other, too.
+bool has_symmetry(const Sparse& K) {
+  const VectorX scale = VectorX(K.diagonal()).cwiseAbs().cwiseSqrt();
+  const int *outer = K.outerIndexPtr(), *inner = K.innerIndexPtr();
+  const double* value = K.valuePtr();
+  std::vector<int> next(outer, outer + K.cols());  // in each column, above the diagonal
+  const auto is_small = [&](double difference, int i, int j) {
+    return std::abs(difference) <= 1e-10 * scale[i] * scale[j];
+  };
+  for (int j = 0; j < K.cols(); ++j) {
+    for (int& k = next[j]; k < outer[j + 1] && inner[k] < j; ++k)  // they have nothing opposite
+      if (!is_small(value[k], inner[k], j)) return false;
+    for (int k = outer[j]; k < outer[j + 1]; ++k) {
+      const int i = inner[k];
+      if (i <= j) continue;
+      int& opposite = next[i];
+      for (; opposite < outer[i + 1] && inner[opposite] < j; ++opposite)
+        if (!is_small(value[opposite], inner[opposite], i)) return false;
+      const bool is_there = opposite < outer[i + 1] && inner[opposite] == j;
+      if (!is_small(value[k] - (is_there ? value[opposite++] : 0), i, j)) return false;
+    }
+  }
+  return true;
 }
 
 /// On the motions that ties leave, x = T y, with the states z beside them.
@@ -35,25 +91,14 @@ struct SparseSystem {
   MatrixX D_zz;
   std::vector<TurningStiffness> turning;  ///< to be added to K, on x
   int block = 1;                          ///< rows of M come in blocks of so many
+  bool is_symmetric = true;               ///< K, as `linearise` asks it of a dense one
 
   SparseSystem(const Dae& dae, const State& state);
   int size() const { return static_cast<int>(M.rows()); }
   int states() const { return static_cast<int>(D_zz.rows()); }
-  bool is_undamped() const { return states() == 0 && D.nonZeros() == 0 && turning.empty() && is_symmetric(); }
+  bool is_undamped() const { return states() == 0 && D.nonZeros() == 0 && turning.empty() && is_symmetric; }
   /// K y with all that belongs to it.
   MatrixX stiffness_times(const MatrixX& y) const;
-
- private:
-  /// As `linearise` asks it of a dense one.
-  bool is_symmetric() const {
-    const VectorX scale = VectorX(K.diagonal()).cwiseAbs().cwiseSqrt();
-    const Sparse other = K.transpose();
-    const Sparse difference = K - other;
-    for (int j = 0; j < difference.outerSize(); ++j)
-      for (Sparse::InnerIterator entry(difference, j); entry; ++entry)
-        if (std::abs(entry.value()) > 1e-10 * scale[entry.row()] * scale[j]) return false;
-    return true;
-  }
 };
 
 MatrixX SparseSystem::stiffness_times(const MatrixX& y) const {
@@ -74,15 +119,16 @@ SparseSystem::SparseSystem(const Dae& dae, const State& state) {
   dae.update(state, *workspace);
   dae.residual(state, *workspace, r);
   const int n = dae.nv(), states = dae.first_order_states(), m = n - states;
-  const auto on_motions = [&](const Sparse& A) -> Sparse { return T.transpose() * A * T; };
+  const auto motions = [&] { return on_motions(part_of(kkt.matrix, 0, m, 0, m), T); };
 
   dae.tangent(state, {.m = 1}, *workspace, kkt);
   EliminatedTies ties(kkt, m);
   T = std::move(ties.T), G = std::move(ties.G), block = ties.block;
-  M = on_motions(part_of(kkt.matrix, 0, m, 0, m));
+  M = motions();
   turning = turning_stiffness(dae, state, *workspace, kkt);
   dae.tangent(state, {.m = 0, .k = 1}, *workspace, kkt);
-  K = on_motions(part_of(kkt.matrix, 0, m, 0, m));
+  K = motions();
+  is_symmetric = has_symmetry(K);
   if (states > 0) K_y = part_of(kkt.matrix, m, states, 0, m) * T;
   dae.tangent(state, {.m = 0, .d = 1}, *workspace, kkt);
   const double round_off = 1e-15 * VectorX(K.diagonal()).cwiseAbs().maxCoeff() * dae.dof_scale().maxCoeff();
@@ -90,7 +136,7 @@ SparseSystem::SparseSystem(const Dae& dae, const State& state) {
                 [&](const TurningStiffness& of) {  // of a body without load: forces are all that counts
                   return of.U.rightCols<3>().cwiseAbs().maxCoeff() <= round_off;
                 });
-  D = on_motions(part_of(kkt.matrix, 0, m, 0, m));
+  D = motions();
   if (states == 0) return;
   D_z = T.transpose() * part_of(kkt.matrix, 0, m, m, states);
   D_y = part_of(kkt.matrix, m, states, 0, m) * T;
@@ -212,8 +258,12 @@ class Davidson {
 /// K + sigma M with the smallest sigma that makes it positive.
 double factorize(const SparseSystem& system, const std::shared_ptr<Team>& team, double highest,
                  ConstrainedInverse& inverse) {
-  const Sparse other = system.K.transpose();
-  const Sparse S = 0.5 * (system.K + other);
+  Sparse symmetric_part;
+  if (!system.is_symmetric) {
+    const Sparse other = system.K.transpose();
+    symmetric_part = 0.5 * (system.K + other);
+  }
+  const Sparse& S = system.is_symmetric ? system.K : symmetric_part;
   for (double sigma = std::max(1e-10 * highest, 1e-6);; sigma *= 100) {
     const Sparse shifted = S + sigma * system.M;
     if (inverse.factorize(shifted, system.G, system.block, team)) return sigma;

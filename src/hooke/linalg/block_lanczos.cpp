@@ -11,9 +11,32 @@
 
 namespace hooke {
 
-/// Of the columns, in the metric of the mass.
-static VectorX lengths(const Eigen::SparseMatrix<double>& M, const MatrixX& x) {
-  return x.cwiseProduct(M * x).colwise().sum().cwiseMax(0).cwiseSqrt();
+MatrixX symmetric_product(const Eigen::SparseMatrix<double>& M, const Eigen::Ref<const MatrixX>& x) {
+  constexpr int width = 8;
+  using Row = Eigen::Array<double, width, 1>;
+  const Eigen::Index n = x.rows();
+  thread_local std::vector<double> side_by_side;
+  if (side_by_side.size() < static_cast<std::size_t>(n * width)) side_by_side.resize(n * width);
+  double* const rows = side_by_side.data();
+  MatrixX result(n, x.cols());
+  for (Eigen::Index first = 0; first < x.cols(); first += width) {
+    const Eigen::Index columns = std::min<Eigen::Index>(width, x.cols() - first);
+    for (Eigen::Index i = 0; i < n; ++i)
+      for (int c = 0; c < width; ++c) rows[i * width + c] = c < columns ? x(i, first + c) : 0;
+    for (Eigen::Index j = 0; j < n; ++j) {
+      Row sum = Row::Zero();
+      for (int k = M.outerIndexPtr()[j]; k < M.outerIndexPtr()[j + 1]; ++k)
+        sum += M.valuePtr()[k] *
+               Eigen::Map<const Row>(rows + static_cast<std::size_t>(M.innerIndexPtr()[k]) * width);
+      for (Eigen::Index c = 0; c < columns; ++c) result(j, first + c) = sum[c];
+    }
+  }
+  return result;
+}
+
+/// Of the columns of x, in the metric of the mass, with M x.
+static VectorX lengths(const MatrixX& x, const MatrixX& Mx) {
+  return x.cwiseProduct(Mx).colwise().sum().cwiseMax(0).cwiseSqrt();
 }
 
 void report(const GoOn& go_on, double part) {
@@ -30,7 +53,7 @@ bool Orthonormal::is_allowed(Eigen::Ref<MatrixX> x) const {
   for (int twice = 0; twice < 2; ++twice) {
     project_(x);
     remove_from(x);
-    const double norm = lengths(M_, x)[0];
+    const double norm = std::sqrt(x.col(0).dot(M_ * x.col(0)));
     if (!(norm > 0.5)) return false;
     x /= norm;
   }
@@ -43,22 +66,32 @@ int Orthonormal::add(MatrixX x) {
     MQ_.conservativeResize(x.rows(), Q_.cols());
   }
   const int first = size_;
-  const VectorX before = lengths(M_, x);
+  const VectorX before = lengths(x, symmetric_product(M_, x));
   remove_from(x);
+  MatrixX Mx = symmetric_product(M_, x);
   for (int i = 0; i < x.cols() && size_ < x.rows(); ++i) {
     const auto added = [&](const MatrixX& of) { return of.middleCols(first, size_ - first); };
-    for (int twice = 0; twice < 2; ++twice)
-      x.col(i) -= added(Q_) * (added(MQ_).transpose() * x.col(i)).eval();
-    const auto length = [&] { return std::sqrt(x.col(i).dot(M_ * x.col(i))); };
-    if (length() < 1e-4 * before[i]) remove_from(x.col(i));  // what is left is round-off of the others, too
+    for (int twice = 0; twice < 2; ++twice) {
+      const VectorX along = added(MQ_).transpose() * x.col(i);
+      x.col(i) -= added(Q_) * along;
+      Mx.col(i) -= added(MQ_) * along;
+    }
+    const auto length = [&] { return std::sqrt(std::max(x.col(i).dot(Mx.col(i)), 0.0)); };
+    if (length() < 1e-4 * before[i]) {  // what is left is round-off of the others, too
+      remove_from(x.col(i));
+      Mx.col(i) = M_ * x.col(i);
+    }
     const double norm = length();
     if (!(norm > 1e-10 * before[i])) continue;
-    x.col(i) /= norm;
-    if (project_ && !is_allowed(x.col(i))) continue;
-    Q_.col(size_) = x.col(i);
-    MQ_.col(size_).noalias() = M_ * Q_.col(size_);
+    x.col(i) /= norm, Mx.col(i) /= norm;
+    if (project_) {
+      if (!is_allowed(x.col(i))) continue;
+      Mx.col(i) = M_ * x.col(i);
+    }
+    Q_.col(size_) = x.col(i), MQ_.col(size_) = Mx.col(i);
     ++size_;
   }
+  MQ_.middleCols(first, size_ - first) = symmetric_product(M_, Q_.middleCols(first, size_ - first));
   return size_ - first;
 }
 
@@ -69,6 +102,7 @@ class Lanczos {
   Lanczos(const Eigen::SparseMatrix<double>& M, const Replace& inverse, int count, const MatrixX& known,
           const Replace& project)
       : M_(M), inverse_(inverse), count_(count), known_(static_cast<int>(known.cols())), basis_(M, project) {
+    basis_.reserve(std::min<Eigen::Index>(M.rows(), 6 * count + 48) + known_);
     if (basis_.add(known) < known_) fail_mass();
   }
 
@@ -95,7 +129,7 @@ class Lanczos {
   /// Motions that constraints allow.
   MatrixX random(int columns) {
     MatrixX x = MatrixX::NullaryExpr(M_.rows(), columns, [&] { return normal_(engine_); });
-    x = M_ * x;
+    x = symmetric_product(M_, x);
     inverse_(x);
     return x;
   }
@@ -115,10 +149,10 @@ class Lanczos {
     }
   }
 
-  /// What A^-1 M makes of vectors [first, first + count) beyond the space.
+  /// What A^-1 M makes of vectors [first, first + count) beyond the first `known` of the space, and its product with M.
   struct Open {
-    int first, count;
-    MatrixX outside;
+    int first, count, known;
+    MatrixX outside, product;
   };
 
   bool expand(MatrixX x, bool is_image_of_last) {
@@ -130,12 +164,13 @@ class Lanczos {
     T_.conservativeResize(size(), size());
     T_.rightCols(added).noalias() = basis_.products().rightCols(size()).transpose() * image;
     T_.bottomRows(added) = T_.rightCols(added).transpose().eval();
-    const VectorX before = lengths(M_, image);
+    const VectorX before = lengths(image, symmetric_product(M_, image));
     basis_.remove_from(image);
-    const VectorX after = lengths(M_, image);
+    MatrixX product = symmetric_product(M_, image);
+    const VectorX after = lengths(image, product);
     for (int i = 0; i < added; ++i)
-      if (after[i] <= 1e-12 * before[i]) image.col(i).setZero();  // round-off
-    open_.push_back({first, added, std::move(image)});
+      if (after[i] <= 1e-12 * before[i]) image.col(i).setZero(), product.col(i).setZero();  // round-off
+    open_.push_back({first, added, basis_.size(), std::move(image), std::move(product)});
     return true;
   }
 
@@ -149,12 +184,20 @@ class Lanczos {
     by_size.resize(std::min(count_, size()));
     theta_ = ritz.values(by_size);
     s_ = ritz.vectors(Eigen::all, by_size);
-    MatrixX rest = MatrixX::Zero(M_.rows(), theta_.size());  // A^-1 M x - theta x of all x = Q s
-    for (Open& open : open_) {
-      basis_.remove_from(open.outside);
-      rest.noalias() += open.outside * s_.middleRows(open.first, open.count);
-    }
-    return static_cast<int>((lengths(M_, rest).array() <= 1e-9 * theta_.array().abs()).count());
+    for (Open& open : open_)
+      if (open.known < basis_.size()) {
+        basis_.remove_from(open.outside);
+        open.product = symmetric_product(M_, open.outside);
+        open.known = basis_.size();
+      }
+    VectorX squares = VectorX::Zero(theta_.size());  // of A^-1 M x - theta x, x = Q s
+    for (const Open& a : open_)
+      for (const Open& b : open_)
+        squares += s_.middleRows(a.first, a.count)
+                       .cwiseProduct((a.outside.transpose() * b.product) * s_.middleRows(b.first, b.count))
+                       .colwise()
+                       .sum();
+    return static_cast<int>((squares.array() <= 1e-18 * theta_.array().square()).count());
   }
 
   const Eigen::SparseMatrix<double>& M_;

@@ -9,6 +9,9 @@ namespace hooke {
 /// Replaces each column.
 using Replace = std::function<void(Eigen::Ref<MatrixX>)>;
 
+/// M x of a symmetric M, which is read once for eight columns: for one it takes as long to come.
+MatrixX symmetric_product(const Eigen::SparseMatrix<double>& M, const Eigen::Ref<const MatrixX>& x);
+
 /// Vectors that are mass-orthonormal, and their products with M. Room for more is made when it is needed.
 class Orthonormal {
  public:
@@ -16,6 +19,9 @@ class Orthonormal {
   /// mostly round-off, and without constraints that is a soft motion.
   explicit Orthonormal(const Eigen::SparseMatrix<double>& mass, Replace project = {})
       : M_(mass), project_(std::move(project)) {}
+  void reserve(Eigen::Index columns) {
+    if (size_ == 0) Q_.resize(M_.rows(), columns), MQ_.resize(M_.rows(), columns);
+  }
   int size() const { return size_; }
   auto vectors() const { return Q_.leftCols(size_); }
   auto products() const { return MQ_.leftCols(size_); }
