@@ -1,5 +1,7 @@
 #include "hooke/bodies/ffrf_rod.h"
 
+#include "hooke/fe/second_order.h"
+
 namespace hooke {
 namespace {
 
@@ -84,8 +86,8 @@ class RodForces {
   VectorX rest_, q_, zero_, r_;
 };
 
-/// s_ij at i n + j: what keeps the forces linear in eta to second order, K s_ij = -d2f/(deta_i deta_j).
-MatrixX second_order(const CosseratRod<3>& rod, const MatrixX& shapes, const StaticResponse& response) {
+/// d2f/(deta_i deta_j) at i n + j.
+MatrixX second_forces(const CosseratRod<3>& rod, const MatrixX& shapes) {
   const int n = static_cast<int>(shapes.cols());
   VectorX size(n);  // a mode's largest rotation, or its largest motion beside the length
   for (int i = 0; i < n; ++i) {
@@ -95,13 +97,13 @@ MatrixX second_order(const CosseratRod<3>& rod, const MatrixX& shapes, const Sta
   }
   const MatrixX unit = shapes * size.cwiseInverse().asDiagonal();
   RodForces forces(rod);
-  MatrixX loads(shapes.rows(), n * n);
+  MatrixX result(shapes.rows(), n * n);
   for (int i = 0; i < n; ++i)
     for (int j = 0; j <= i; ++j)
-      loads.col(i * n + j) = loads.col(j * n + i) =
-          -0.25 * size[i] * size[j] *
+      result.col(i * n + j) = result.col(j * n + i) =
+          0.25 * size[i] * size[j] *
           (forces.second(unit.col(i) + unit.col(j)) - forces.second(unit.col(i) - unit.col(j)));
-  return response(std::move(loads));
+  return result;
 }
 
 /// A displacement field at a node: value t of the mass centre, and G d at a point d of the section beside it.
@@ -111,12 +113,15 @@ struct Field {
 };
 
 /// To the nodes, and to the fields at them: a section turns by exp(theta), so that products of two turns come in.
-void add_second_order(const CosseratRod<3>& rod, const SparseMatrix& K, const MatrixX& shapes,
+void add_second_order(const CosseratRod<3>& rod, const SparseMatrix& K, const Modes& modes,
                       RodReference reference, ModalData& data, std::vector<std::vector<Field>>& fields) {
-  const int n = static_cast<int>(shapes.cols());
+  const int n = static_cast<int>(modes.shapes.cols());
   const MatrixX rigid = rigid_motions(rod);
   const StaticResponse response(K, reference_rows(rod, reference, matrix_of(rod, {.m = 1}), rigid), rigid);
-  const MatrixX second = second_order(rod, shapes, response);
+  const MatrixX forces = second_forces(rod, modes.shapes);
+  MatrixX second = response(-forces);
+  const QuadraticEnergy energy(K, modes, forces(Eigen::all, Eigen::seqN(0, n, n + 1)));
+  for (int i = 0; i < n; ++i) energy.correct(i, 0, second.middleCols(i * n, n));
   data.second_psi = Mat3X::Zero(3, n * n);
   for (std::size_t k = 0; k < fields.size(); ++k) {
     ModalData::Node& node = data.nodes[k];
@@ -157,7 +162,7 @@ ModalData modal_data(const CosseratRod<3>& rod, ModalBasis basis, int n, RodRefe
       at.push_back({data.nodes[k].shift.col(i) + turn.cross(centre), hat(turn)});
     }
   }
-  if (stiffening) add_second_order(rod, K, modes.shapes, reference, data, fields);
+  if (stiffening) add_second_order(rod, K, modes, reference, data, fields);
   // int rho d d^T over the section, about its mass centre
   const Mat3 about_line = section.inertia - section.mass * (section.centre.squaredNorm() * identity3 -
                                                             section.centre * section.centre.transpose());

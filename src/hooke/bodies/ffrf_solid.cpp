@@ -128,8 +128,9 @@ void add_inertia(const SolidMesh& mesh, const SparseMatrix& mass, const MatrixX&
 }
 
 /// One row of s_ij after the other: of all of them together the solutions would fill the memory.
-void add_second_order(const SolidModel& model, const MatrixX& shapes, const StaticResponse& response,
+void add_second_order(const SolidModel& model, const Modes& modes, const StaticResponse& response,
                       const std::vector<Interface>& interfaces, ModalData& data) {
+  const MatrixX& shapes = modes.shapes;
   const int n = static_cast<int>(shapes.cols()), nodes = model.nodes();
   data.second_psi.resize(3, n * n);
   data.second_N0.resize(n * n);
@@ -139,8 +140,12 @@ void add_second_order(const SolidModel& model, const MatrixX& shapes, const Stat
   MatrixX x(3, nodes);
   for (int k = 0; k < nodes; ++k) x.col(k) = model.mesh.nodes[k];
   const MatrixX weighted = x * model.matrices.M;
+  MatrixX squares(shapes.rows(), n);
+  for (int i = 0; i < n; ++i) squares.col(i) = second_forces(model, shapes.col(i), 0);
+  const QuadraticEnergy energy(model.matrices.K, modes, squares);
   for (int i = 0; i < n; ++i) {
-    const MatrixX second = response(-second_forces(model, shapes, i));
+    MatrixX second = response(-second_forces(model, shapes, i));
+    energy.correct(i, i, second);
     for (int j = i; j < n; ++j) {
       const auto s = second.col(j - i).reshaped(3, nodes);
       const Vec3 psi = s * model.share;
@@ -215,7 +220,7 @@ ModalData modal_data(const SolidMesh& mesh, const std::vector<SolidMaterial>& ma
                           reduction.interfaces[i]});
   }
   if (reduction.stiffening)
-    add_second_order(SolidModel(mesh, materials, options), modes.shapes, StaticResponse(K, reference, rigid),
+    add_second_order(SolidModel(mesh, materials, options), modes, StaticResponse(K, reference, rigid),
                      interfaces, data);
   for (const BoundaryFace& face : boundary_faces(mesh)) {
     const auto& c = face.corners;

@@ -178,9 +178,6 @@ void FfrfSettings::check(const Complain& complain) const {
   if (basis == ModalBasis::craig_bampton && modes < 6)
     complain("modes",
              "craig-bampton has at least the six shapes of loads on the ends; take more, or basis free");
-  const bool is_mean = reference ? *reference == RodReference::mean : basis != ModalBasis::clamped;
-  if (stiffening && is_mean)
-    complain("stiffening", "needs the frame fixed in the rod: add 'reference: start', or take basis clamped");
 }
 
 void doubt_material(double young, double density, const Complain& warn) {

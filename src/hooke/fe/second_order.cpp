@@ -75,4 +75,20 @@ MatrixX second_forces(const SolidModel& model, const MatrixX& shapes, int i) {
   return result;
 }
 
+/// How much of their own stiffness a unit of energy in mode k gives to the others, to the fourth power; all share where none does.
+QuadraticEnergy::QuadraticEnergy(const SparseMatrix& K, const Modes& modes, const MatrixX& second_forces)
+    : modes_(modes), KS_(K * modes.shapes), square_(modes.omega2.cwiseMax(1e-300)) {
+  const MatrixX given = modes.shapes.transpose() * second_forces * square_.cwiseInverse().asDiagonal();
+  weight_ = (given.rowwise().squaredNorm().array() / square_.array()).square();
+  weight_.array() += 1e-12 * weight_.maxCoeff() + 1e-300;
+}
+
+void QuadraticEnergy::correct(int i, int first, Eigen::Ref<MatrixX> second) const {
+  MatrixX change = KS_.transpose() * second;
+  for (Eigen::Index c = 0; c < change.cols(); ++c)
+    for (Eigen::Index k = 0; k < change.rows(); ++k)
+      change(k, c) *= (weight_[k] / (weight_[i] + weight_[first + c] + weight_[k]) - 1) / square_[k];
+  second.noalias() += modes_.shapes * change;
+}
+
 }  // namespace hooke

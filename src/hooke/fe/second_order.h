@@ -1,4 +1,5 @@
 #pragma once
+#include "hooke/fe/modal_reduction.h"
 #include "hooke/fe/solid_model.h"
 
 namespace hooke {
@@ -12,5 +13,25 @@ namespace hooke {
 ///
 /// Columns: d2f/(deta_i deta_j) of u = sum shapes_j eta_j, for j = i, ..., n - 1.
 MatrixX second_forces(const SolidModel& model, const MatrixX& shapes, int i);
+
+/// With K s_ij = -d2f/(deta_i deta_j) the strain energy has a term of third order, -S_k K s_ij eta_i eta_j eta_k / 3, where the shapes
+/// span a part of s_ij: bending shortens a rod along a mode of stretching, and stretching unbends it. The same motions have other
+/// coordinates without that term: three pairs share each S_k K s_ij, and what they keep of it must sum up to one,
+///
+///     s_ij <- s_ij + sum_k (w_k / (w_i + w_j + w_k) - 1) (S_k K s_ij / omega_k^2) S_k
+///
+/// w_k is large for modes that stretch, which is to say, stiffen others: so bending shortens, and stretching does not unbend.
+class QuadraticEnergy {
+ public:
+  /// Columns of `second_forces`: d2f/deta_i^2.
+  QuadraticEnergy(const SparseMatrix& K, const Modes& modes, const MatrixX& second_forces);
+  /// Columns of `second`: s_ij for j = first, ..., n - 1.
+  void correct(int i, int first, Eigen::Ref<MatrixX> second) const;
+
+ private:
+  const Modes& modes_;
+  MatrixX KS_;
+  VectorX square_, weight_;
+};
 
 }  // namespace hooke
