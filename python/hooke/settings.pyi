@@ -922,6 +922,7 @@ class ForceDisplacement(Settings):
     order: Any
     exchange: Any
     advised: Any
+    corrections: int
     def __init__(
         self,
         displaced: Sequence[str] | str = ...,
@@ -932,6 +933,7 @@ class ForceDisplacement(Settings):
         order: Literal['jacobi', 'gauss-seidel'] = ...,
         exchange: Literal['side-by-side', 'in-turn'] = ...,
         advised: float | None = ...,
+        corrections: int = ...,
     ) -> None: ...
     def copy(self) -> Self: ...
 
