@@ -95,9 +95,9 @@ inline std::vector<Subsystem> parts_of(const Machine& machine, const std::vector
 inline CoupledRun run(const Machine& machine, const std::vector<std::vector<int>>& split,
                       const CouplingSettings& coupling, double step, int steps,
                       std::shared_ptr<Team> team = nullptr, double newton_tolerance = 1e-12,
-                      std::optional<double> beta = {}, const std::string& solver = "auto") {
+                      std::optional<double> beta = {}, const std::string& solver = "auto", double rho = 0.8) {
   const StabilisedAlphaSettings settings{
-      AlphaParameters::generalized_alpha(0.8), beta, {.tolerance = newton_tolerance, .solver = solver}};
+      AlphaParameters::generalized_alpha(rho), beta, {.tolerance = newton_tolerance, .solver = solver}};
   const auto advance = [&](auto&& integrator) {
     CoupledRun result{machine.start};
     const Timer timer;

@@ -1,4 +1,5 @@
 // How many iterations a step takes, by scheme and acceleration.
+#include "hooke/simulation/split.h"
 #include "papers/zhou/cases.h"
 
 namespace hooke::zhou {
