@@ -10,19 +10,10 @@ bool has_meshes(const KktStructure& s) {
                      [](BodyKind kind) { return kind != BodyKind::plain; });
 }
 
-/// So many joints for each pair of bodies with springs make up for the springs' six rows: in a chain of 256 links divide
-/// and conquer takes 0.9 times as long as sparse LU with 4, and 1.1 times with 2.
-constexpr std::size_t joints_for_springs = 4;
-
-/// Several rigid bodies that nothing but joints, and a few springs, couples.
+/// Several rigid bodies that nothing but joints couples.
 bool is_mechanism(const KktStructure& s) {
-  const auto is_spring = [&](std::pair<int, int> pair) {
-    return std::binary_search(s.springs.begin(), s.springs.end(), pair);
-  };
-  return s.dof_sizes.size() > 1 && s.springs.size() * joints_for_springs <= s.row_sizes.size() &&
-         s.body_blocks.size() == s.dof_sizes.size() + 1 &&
-         std::all_of(s.dof_sizes.begin(), s.dof_sizes.end(), [](int size) { return size == 6; }) &&
-         std::all_of(s.couplings.begin(), s.couplings.end(), is_spring);
+  return s.dof_sizes.size() > 1 && s.body_blocks.size() == s.dof_sizes.size() + 1 && s.couplings.empty() &&
+         std::all_of(s.dof_sizes.begin(), s.dof_sizes.end(), [](int size) { return size == 6; });
 }
 
 }  // namespace
