@@ -353,7 +353,7 @@ ExitCode stability(const StabilityArguments& arguments) {
     print("{} with the step {:g} s:\n  coupling: {{force-displacement: {{{}}}}}\n",
           style.green("Recommended"), it.step, in_words(best->settings));
   else
-    print("{} with the step {:g} s; `corrections: 8` would be (docs/theory/coupling.md).\n",
+    print("{} with the step {:g} s; try `corrections: 8` (docs/theory/coupling.md).\n",
           style.red("No setting is stable"), it.step);
   if (it.settings.corrections > 0) print("All this is of macro steps without the file's `corrections`.\n");
   if (!arguments.drawing.empty()) save_drawing(arguments.drawing, draw(all, steps));

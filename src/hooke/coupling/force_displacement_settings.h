@@ -56,14 +56,14 @@ struct ForceDisplacementSettings {
               .unit = "s",
               .check = positive,
               .default_text = "never: `run.step` throughout"});
-    field(
-        "corrections", &ForceDisplacementSettings::corrections,
-        Doc{.text =
-                "largest number of times a macro step is repeated, with reactions and motions interpolated "
-                "to its end "
-                "and reactions there corrected by the interface Jacobian (iqn-ils). It makes any mass ratio "
-                "stable; each repetition costs as much as the step",
-            .check = between(0, 50)});
+    field("corrections", &ForceDisplacementSettings::corrections,
+          Doc{.text =
+                  "largest number of times a macro step is repeated, with reactions and motions interpolated "
+                  "to its end "
+                  "and reactions there corrected by the interface Jacobian (iqn-ils). It lifts limits on the "
+                  "ratio "
+                  "of masses (tested from 0.001 to 10); each repetition costs as much as the step",
+              .check = between(0, 50)});
   }
   void check(const Complain& complain) const {
     if (corrections > 0 && advised)
