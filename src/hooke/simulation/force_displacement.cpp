@@ -68,7 +68,10 @@ std::string path_of_force(const BuiltModel& whole, int f) {
   const bool is_friction =
       std::any_of(whole.forces.begin(), whole.forces.end(),
                   [&](const BuiltForce& force) { return force.force == f && force.type == "friction"; });
-  return (is_friction ? "joints." : "forces.") + whole.system->force_name(f);
+  const std::string name = whole.system->force_name(f);
+  if (constexpr std::string_view contact = "contact "; name.starts_with(contact))
+    return "contacts." + name.substr(contact.size());
+  return (is_friction ? "joints." : "forces.") + name;
 }
 
 /// Whatever acts between subsystems must have one displaced side. Refuses what has not, and a model with

@@ -52,6 +52,12 @@ std::vector<Subsystem> subsystems_of(const Problem& file, const BuiltModel& buil
   for (std::size_t body = 0; body < owner.size(); ++body)
     if (owner[body].empty()) add(rest, body);
   if (has_rest) result.push_back(std::move(rest));
+  for (const auto& [name, contact] : built.model->contacts)
+    if (contact.law == ContactLaw::rigid)
+      diagnostics.error(
+          file.model.locate("contacts." + name), "contacts." + name + ".law",
+          "rigid contacts cannot be divided among subsystems; 'law: compliant' can, or leave out "
+          "'subsystems'");
   if (result.size() < 2)
     diagnostics.error(file.model.locate("subsystems"), "subsystems",
                       "all bodies are in one: name several subsystems, or none");
