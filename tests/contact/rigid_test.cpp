@@ -302,6 +302,22 @@ TEST(RigidContact, FormulasKnowContacts) {
   EXPECT_THROW(last("law: rigid", "contact.touch.depth"), Error);
 }
 
+/// What is apart by less than 1e-9 of its size touches, balls on balls too, and is held from the start: otherwise it would fall by the gap.
+TEST(RigidContact, BallsThatNearlyTouchAreHeld) {
+  const double gap = 5e-11;
+  const Motion motion =
+      run(problem(fmt::format(
+              "hooke: 1\ngravity: [0, 0, -9.81]\nbodies: {{lower: {{rigid: {{mass: 1, inertia: "
+              "0.004}}, at: [0, 0, 0.1]}}, upper: {{rigid: {{mass: 1, inertia: 0.004}}, at: [0, "
+              "0, {:.17g}]}}}}\nsurfaces: {{lower: {{sphere: 0.1, body: lower}}, upper: {{sphere: "
+              "0.1, body: upper}}, floor: {{half-space: [0, 0, 1]}}}}\n"
+              "contacts: {{all: {{among: [lower, upper, floor], law: rigid}}}}\n"
+              "run: {{step: 1e-3, end: 1e-3}}\n",
+              0.3 + gap)),
+          1);
+  EXPECT_NEAR(motion.pose.back().p.z(), 0.3 + gap, 0.01 * gap);
+}
+
 TEST(RigidContact, WhatIsWrongIsNamed) {
   const std::string start = "at: [0, 0, 0.1]", end = "step: 1e-3, end: 0.1";
   EXPECT_THAT(complaint(ball(start, "stiffness: 1e6", end)), HasSubstr("is for compliant contacts"));

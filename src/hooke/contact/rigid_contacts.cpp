@@ -109,7 +109,7 @@ void RigidContacts::find(const State& state, const Workspace& workspace, Search&
                   slot ? Vec3(axes.transpose() * vector_at(slot, carried)) : zero3});
   };
   constexpr double touching = 1e-9;  // of the size: places that carry nothing now may do so in the next step
-  for_each_near(table.pose, 1, search, [&](const SurfacePairs::Place& place, int contact) {
+  for_each_near(table.pose, 1 + touching, search, [&](const SurfacePairs::Place& place, int contact) {
     const double key = pairs.key_of(place);
     const double size = pairs.feature(place).feature.bound();
     const double* slot = slot_of(key, state);
