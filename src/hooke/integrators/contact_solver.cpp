@@ -438,15 +438,44 @@ bool ContactSolver::find_impulses() {
   return all;
 }
 
-/// Of the places there are, where their bodies are now.
-void ContactSolver::find_gaps(const State& state, Projector& projector) {
+/// Of the places there are, where their bodies are now; of those that touch no more it is infinite. Returns the depth of the deepest place, also of those that were none.
+double ContactSolver::find_gaps(const State& state, Projector& projector) {
   projector.update(state);
   contacts_.find(state, projector.workspace(), *search_, now_);
   std::size_t k = 0;
   for (Touch& touch : touches_) {
     while (k < now_.size() && now_[k].key < touch.key) ++k;
-    touch.gap = k < now_.size() && now_[k].key == touch.key ? now_[k].gap : 0;
+    touch.gap =
+        k < now_.size() && now_[k].key == touch.key ? now_[k].gap : std::numeric_limits<double>::infinity();
   }
+  double deepest = 0;
+  for (const Touch& touch : now_) deepest = std::max(deepest, -touch.gap);
+  return deepest;
+}
+
+/// Of a step without new contacts: what a force does not need less of over a shorter time is an impulse. The short time begins with
+/// the velocities before the step, none of them into a surface, and has its share of what the step does without contacts.
+bool ContactSolver::jams(const State& before, Projector& projector) {
+  constexpr double shorter = 1e-3, not_less = 0.3, more = 3;
+  bool may_jam = false;
+  for (std::size_t i = 0; i < touches_.size(); ++i) {
+    const auto at = 3 * static_cast<Index>(i);
+    if (!touches_[i].was_closed) return false;  // it jumps anyway
+    may_jam |= touches_[i].friction > 0 && impulse_[at] > more * std::max(0.0, carried_[at]);
+  }
+  if (!may_jam) return false;
+  kept_.swap(impulse_);
+  impulse_.setZero(kept_.size());
+  for (std::size_t i = 0; i < touches_.size(); ++i) {
+    Vec3 begin = rates(i, before.v, projector);
+    begin[0] = 0;
+    auto v = free_.segment<3>(3 * static_cast<Index>(i));
+    v = begin + shorter * (v - begin);
+  }
+  find_impulses();
+  const bool is_impulse = impulse_.norm() > not_less * kept_.norm();
+  impulse_.swap(kept_);
+  return is_impulse;
 }
 
 /// Where bodies deform, positions follow the change of velocities `next_`, as if the step had been taken with these impulses.
@@ -458,45 +487,67 @@ void ContactSolver::move(State& state, double h, Projector& projector) {
   find_gaps(state, projector);
 }
 
-/// As little as possible: nu >= 0 along the normals, and no gap below zero. Joints are closed again after each motion.
-void ContactSolver::separate(State& state, double h, Projector& projector) {
+/// nu >= 0 along the normals with which no gap is below zero, to first order: the least motion in the metric of M.
+void ContactSolver::find_way_out(double deepest, double apart) {
   constexpr double settled = 1e-12;  // of the depth
-  const double apart =
-      dae_.nc() > 0 ? 1e-12 : 1e-14;  // of the size: rounding, or as well as joints are closed
-  const std::size_t n = touches_.size();
-  const double size = dae_.dof_scale().maxCoeff();
-  bool moved = deforms_;
-  for (int pass = 0; pass < 8; ++pass) {
-    double deepest = 0, blocks = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      deepest = std::max(deepest, -touches_[i].gap);
-      blocks += static_cast<double>(rows_[i].size());
-    }
-    if (!(deepest > apart * size)) break;
+  double blocks = 0;
+  for (const auto& row : rows_) blocks += static_cast<double>(row.size());
+  nu_.setZero();
+  for (int sweep = 0; sweep < std::clamp(5e5 / blocks, 10.0, 2000.0); ++sweep) {
+    double change = 0;
+    for (const auto& island : islands_)  // in the order of places, which is not that of bodies
+      for (const int i : island) {
+        const auto touch = static_cast<std::size_t>(i);
+        const double W_n = block_at(rows_[touch], i)->W(0, 0);
+        if (!(W_n > 0)) continue;
+        double reached = touches_[touch].gap;
+        for (const Block& block : rows_[touch]) reached += block.W(0, 0) * nu_[3 * block.other];
+        const double next = std::max(0.0, nu_[3 * i] - reached / W_n);
+        change = std::max(change, std::abs(next - nu_[3 * i]) * W_n);
+        nu_[3 * i] = next;
+      }
+    if (change <= std::max(settled * deepest, 0.1 * apart)) break;
+  }
+}
+
+/// Surfaces are brought out of each other, by as little as possible. Joints are closed again after each motion. Where two surfaces are nearly
+/// parallel, the place where they meet moves far with a small motion: then places are found anew, and only so much of a motion is
+/// gone that nothing is deeper than before. Returns how deep the deepest place stays.
+double ContactSolver::separate(State& state, double h, Projector& projector) {
+  constexpr double slow = 0.1, least_part = 0.05;
+  const double apart = (dae_.nc() > 0 ? 1e-12 : 1e-14) *
+                       dae_.dof_scale().maxCoeff();  // rounding, or as well as joints are closed
+  const bool did_deform = deforms_;
+  bool moved = deforms_, is_fresh = true;
+  double deepest = 0;
+  for (const Touch& touch : touches_) deepest = std::max(deepest, -touch.gap);
+  for (int pass = 0; pass < 30 && deepest > apart; ++pass) {
     moved = true;
-    nu_.setZero();
-    for (int sweep = 0; sweep < std::clamp(5e5 / blocks, 10.0, 2000.0); ++sweep) {
-      double change = 0;
-      for (const auto& island : islands_)  // in the order of places, which is not that of bodies
-        for (const int i : island) {
-          const auto touch = static_cast<std::size_t>(i);
-          const double W_n = block_at(rows_[touch], i)->W(0, 0);
-          if (!(W_n > 0)) continue;
-          double reached = touches_[touch].gap;
-          for (const Block& block : rows_[touch]) reached += block.W(0, 0) * nu_[3 * block.other];
-          const double next = std::max(0.0, nu_[3 * i] - reached / W_n);
-          change = std::max(change, std::abs(next - nu_[3 * i]) * W_n);
-          nu_[3 * i] = next;
-        }
-      if (change <= std::max(settled * deepest, 0.1 * apart * size)) break;
+    if (!is_fresh) {
+      find(state, projector);
+      deforms_ = did_deform;
+      respond(state, h, projector);
+      is_fresh = true;
     }
-    motion_of(nu_, state, h, projector);
-    q_ = state.q;
-    dae_.plus(q_, u_, state.q);
-    if (dae_.nc() > 0) projector.positions(state);
-    find_gaps(state, projector);
+    find_way_out(deepest, apart);
+    way_ = motion_of(nu_, state, h, projector);
+    kept_q_ = state.q;
+    double now = deepest;
+    for (double part = 1; part > least_part; part *= 0.5) {
+      u_ = part * way_;
+      dae_.plus(kept_q_, u_, state.q);
+      const bool is_closed = dae_.nc() == 0 || projector.positions(state).converged;
+      now = find_gaps(state, projector);
+      if (is_closed && now < deepest) break;
+      state.q = kept_q_;
+      now = deepest;
+    }
+    if (!(now < deepest)) break;
+    is_fresh = now < slow * deepest;
+    deepest = now;
   }
   if (moved && dae_.nc() > 0) projector.velocities(state);
+  return deepest;
 }
 
 /// Accelerations, and those that a step h can follow where bodies deform: (M + h/2 D + h^2/4 K) a = f, `ahead` of now.
@@ -587,19 +638,24 @@ ContactSolver::Outcome ContactSolver::solve(const State& before, State& state, d
     outcome.failure = formatted("the impulses of {} contacts do not settle", touches_.size());
     return outcome;
   }
+  const bool has_jammed = jams(before, projector);
   carried_ = impulse_ - carried_;  // what there is beyond it
   next_ = motion_of(carried_, state, h, projector);
   state.v += next_;
   if (deforms_) move(state, h, projector);
-  separate(state, h, projector);
 
   for (std::size_t i = 0; i < touches_.size(); ++i) {
     const Vec3 x = impulse_.segment<3>(3 * static_cast<Index>(i)) / h;
     const bool is_new = !touches_[i].was_closed, lasts = x[0] > 0 && wanted_[static_cast<Index>(i)] <= 0;
-    results_[i] = {lasts, lasts && !is_new ? x : Vec3::Zero(), x};
-    outcome.jumps |= is_new || lasts != touches_[i].was_closed;
+    results_[i] = {lasts, lasts && !is_new && !has_jammed ? x : Vec3::Zero(), x};
+    outcome.jumps |= is_new || has_jammed || lasts != touches_[i].was_closed;
   }
   contacts_.remember(touches_, results_, state);
+  constexpr double bearable = 1e-3;  // of the size of the mechanism, or of a metre
+  if (const double depth = separate(state, h, projector); depth > bearable * dae_.dof_scale().minCoeff()) {
+    outcome.failure = formatted("rigid surfaces stay {:.2g} m inside each other", depth);
+    return outcome;
+  }
   // Forces that last have changed; accelerations with them.
   if (!outcome.jumps && !deforms_) state.a += next_ / h;
   if (!outcome.jumps && deforms_) {

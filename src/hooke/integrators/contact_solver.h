@@ -65,9 +65,11 @@ class ContactSolver {
   double unsettled(std::span<const int> island);
   Index band_of(std::span<const int> island) const;
   double solve_exactly(std::span<const int> island, double enough);
-  void find_gaps(const State& state, Projector& projector);
+  bool jams(const State& before, Projector& projector);
+  double find_gaps(const State& state, Projector& projector);
   void move(State& state, double h, Projector& projector);
-  void separate(State& state, double h, Projector& projector);
+  void find_way_out(double deepest, double apart);
+  double separate(State& state, double h, Projector& projector);
   void accelerate(State& state, double h, Projector& projector, double ahead = 0);
 
   const Dae& dae_;
@@ -93,7 +95,7 @@ class ContactSolver {
   VectorX speeds_, left_, start_, dx_, right_;    // by places of an island
   std::vector<int> number_;                       // of each place, its first row in the slopes; -1: none
   std::vector<char> is_closed_;                   // each place
-  VectorX q_, r_, u_, next_, carried_, followed_;
+  VectorX q_, r_, u_, next_, carried_, followed_, kept_, way_, kept_q_;
   MatrixX slopes_;
   std::vector<Index> pivots_;
   State probe_;
