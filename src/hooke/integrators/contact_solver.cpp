@@ -58,10 +58,16 @@ void solve_in_band(Eigen::Ref<MatrixX> A, Eigen::Index band, Eigen::Ref<VectorX>
 
 }  // namespace
 
+static constexpr std::size_t most_reserved =
+    32;  // places of an island or a body that take no memory of a step
+
 ContactSolver::ContactSolver(const Dae& dae, const RigidContactsBase& contacts)
     : dae_(dae), contacts_(contacts), search_(contacts.search()) {
   find_mechanisms();
   members_.resize(mechanism_.size());
+  for (auto& members : members_) members.reserve(most_reserved);
+  way_.setZero(dae.nv());
+  kept_q_.setZero(dae.nq());
 }
 
 /// Bodies that joints or springs connect; of these, such that deform: bodies of several blocks that stiffness couples.
@@ -134,11 +140,24 @@ void ContactSolver::find(const State& state, Projector& projector) {
 void ContactSolver::make_room(std::size_t places) {
   room_ = places;
   const auto size = static_cast<Index>(3 * places);
-  for (VectorX* each : {&impulse_, &rates_, &free_, &nu_, &speeds_, &left_, &start_, &dx_, &right_})
+  for (VectorX* each : {&impulse_, &kept_, &rates_, &free_, &nu_, &speeds_, &left_, &start_, &dx_, &right_})
     each->setZero(size);
   wanted_.setZero(static_cast<Index>(places));
   number_.resize(places);
   is_closed_.resize(places);
+  touches_.reserve(places);
+  now_.reserve(places);
+  results_.reserve(places);
+  mechanisms_.reserve(places);
+  at_.reserve(places);
+  island_of_.reserve(places);
+  order_.reserve(places);
+  rows_.reserve(places);
+  row_ends_.reserve(places);
+  constexpr std::size_t neighbours = 10;  // of a place in a heap, itself included
+  blocks_.reserve(neighbours * places);
+  islands_.resize(places);
+  for (auto& island : islands_) island.reserve(std::min(places, most_reserved));
 }
 
 void ContactSolver::find_islands() {
@@ -157,9 +176,13 @@ void ContactSolver::find_islands() {
                  static_cast<long long>(i)};
   }
   std::sort(order_.begin(), order_.end());
+  island_of_.assign(touches_.size(), -1);
+  int count = 0;
   for (const auto& [z, x, y, number] : order_) {
     const int i = static_cast<int>(number);
-    auto& island = islands_[static_cast<std::size_t>(sets.of(i))];
+    int& k = island_of_[static_cast<std::size_t>(sets.of(i))];
+    if (k < 0) k = count++;
+    auto& island = islands_[static_cast<std::size_t>(k)];
     at_[static_cast<std::size_t>(i)] = static_cast<int>(island.size());
     island.push_back(i);
   }

@@ -89,7 +89,7 @@ class ContactSolver {
   std::vector<RigidContactsBase::Outcome> results_;
   std::vector<int> sets_;
   std::vector<std::array<long long, 4>> order_;
-  std::vector<int> at_;                           ///< of each place, where its island has it
+  std::vector<int> at_, island_of_;               ///< of each place, where its island has it
   std::size_t room_ = 0;                          // places that there is memory for
   VectorX impulse_, rates_, wanted_, free_, nu_;  // by places
   VectorX speeds_, left_, start_, dx_, right_;    // by places of an island
