@@ -58,8 +58,8 @@ void solve_in_band(Eigen::Ref<MatrixX> A, Eigen::Index band, Eigen::Ref<VectorX>
 
 }  // namespace
 
-static constexpr std::size_t most_reserved =
-    32;  // places of an island or a body that take no memory of a step
+/// Places of an island or of a body that take no memory in a step.
+static constexpr std::size_t most_reserved = 32;
 
 ContactSolver::ContactSolver(const Dae& dae, const RigidContactsBase& contacts)
     : dae_(dae), contacts_(contacts), search_(contacts.search()) {
