@@ -20,6 +20,8 @@ namespace fs = std::filesystem;
 // Far more than honest FMUs have; less than fills a disk.
 constexpr int most_files = 20'000;
 constexpr double most_mebibytes = 2048;
+// Of deflate, 1 to 9: a fifth of the time of 9, for an archive that is 6 % larger (hooke_fmu.so, 8 MB).
+constexpr zip_uint32_t library_level = 3;
 
 struct Discard {
   void operator()(zip_t* zip) const { zip_discard(zip); }
@@ -151,6 +153,9 @@ void write_zip(const std::string& path, const std::vector<ZipEntry>& entries) {
     if (index < 0 || zip_file_set_mtime(zip.get(), static_cast<zip_uint64_t>(index), always, 0) != 0)
       fail(path, formatted("cannot add '{}': {}", entry.name, zip_strerror(zip.get())));
     const bool is_library = entry.name.starts_with("binaries/");
+    if (is_library && zip_set_file_compression(zip.get(), static_cast<zip_uint64_t>(index), ZIP_CM_DEFLATE,
+                                               library_level) != 0)
+      fail(path, formatted("cannot add '{}': {}", entry.name, zip_strerror(zip.get())));
     zip_file_set_external_attributes(zip.get(), static_cast<zip_uint64_t>(index), 0, ZIP_OPSYS_UNIX,
                                      (is_library ? 0100755u : 0100644u) << 16);
   }
