@@ -2,7 +2,6 @@
 // other at barriers. What a block needs of the factor lies in one stream for each of its warps, read ahead through
 // shared memory across all stages, iterations and steps.
 #include <cublas_v2.h>
-#include <cuda_runtime.h>
 #include <cusolverDn.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "hooke/gpu/cuda_check.h"
 #include "hooke/gpu/cuda_device.h"
 #include "hooke/gpu/small_world.h"
 
@@ -20,10 +20,6 @@ namespace {
 constexpr int NT = threads_in_block, NW = warps_in_block;
 constexpr int chunk_bytes = 2048, most_slots = 5, kept_segments = 320, most_stages = 40;
 
-void check(cudaError_t status, const char* what) {
-  if (status != cudaSuccess)
-    throw std::runtime_error(std::string("CUDA: ") + what + ": " + cudaGetErrorString(status));
-}
 void check_library(int status, const char* what) {
   if (status != 0)
     throw std::runtime_error(std::string("CUDA: ") + what + " failed, code " + std::to_string(status));

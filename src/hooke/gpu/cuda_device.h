@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <string>
 
-#include "hooke/gpu/step_data.h"
+#include "hooke/gpu/mechanism_data.h"
 
 namespace hooke::gpu {
 
@@ -40,6 +40,8 @@ class CudaDevice {
 extern "C" {
 int hooke_cuda_blocks(std::string* why);
 CudaDevice* hooke_cuda_make(const Layout* layout, const StepData* host, const CudaDevice::Weights* weights);
+/// All instances of a run; the seconds that the device took.
+double hooke_cuda_mechanisms(const MechanismRun* run);
 }
 
 }  // namespace hooke::gpu

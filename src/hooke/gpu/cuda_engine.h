@@ -16,4 +16,8 @@ std::unique_ptr<CudaEngine> make_cuda_engine(const DeviceModel& model, std::stri
 /// Blocks that the device runs at once; 0: there is none, and why.
 int device_blocks(std::string& why);
 
+struct MechanismRun;
+/// On the device, which is there; the seconds it took. Pointers are to memory of the processor.
+double run_mechanisms(const MechanismRun& run);
+
 }  // namespace hooke::gpu

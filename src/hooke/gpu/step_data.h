@@ -1,6 +1,13 @@
 #pragma once
 #include "hooke/gpu/layout.h"
 
+/// Written once for the device and for plain C++.
+#ifdef __CUDACC__
+#define HOOKE_HD __host__ __device__ inline
+#else
+#define HOOKE_HD inline
+#endif
+
 /// What a step works on, as plain arrays that lie on the device, or in memory for the reference. Nodes are in the order of
 /// elimination, body after body; vectors of nodes have four entries for each, the last one unused unless said.
 namespace hooke::gpu {
