@@ -29,6 +29,9 @@ class CudaDevice {
   /// Steps taken. The state is that after the last one which succeeded.
   virtual int advance(int steps, const double* courses, std::size_t course_values, StepLog* log) = 0;
 
+  /// All instances, whose pointers are to memory of the processor.
+  virtual void run(const SolidRun& run) = 0;
+
   virtual double bytes() const = 0;           ///< of memory held
   virtual double seconds() const = 0;         ///< of the device, in the last `advance` or `solve`
   virtual double factor_seconds() const = 0;  ///< that factorizing took

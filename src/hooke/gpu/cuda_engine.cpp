@@ -86,6 +86,7 @@ class Cuda final : public CudaEngine {
     log.assign(steps, {});
     return device_->advance(steps, courses.data(), courses.size(), log.data());
   }
+  void run(const SolidRun& run) override { device_->run(run); }
   std::string name() const override { return device_->name(); }
   double bytes() const override { return device_->bytes(); }
   double seconds() const override { return device_->seconds(); }

@@ -6,6 +6,7 @@ namespace hooke::gpu {
 /// Whole steps on a graphics card.
 class CudaEngine : public Engine {
  public:
+  virtual void run(const SolidRun& run) = 0;  ///< of a model laid out for one block
   virtual double bytes() const = 0;           ///< of memory there
   virtual double seconds() const = 0;         ///< of the device, in the last `advance`
   virtual double factor_seconds() const = 0;  ///< that factorizing took

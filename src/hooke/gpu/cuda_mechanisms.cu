@@ -21,7 +21,8 @@ struct WarpLanes {
 
 extern __shared__ double scratch[];
 
-__global__ void __launch_bounds__(32) mechanism_kernel(const __grid_constant__ MechanismRun run) {
+template <int resident>
+__global__ void __launch_bounds__(32, resident) mechanism_kernel(const __grid_constant__ MechanismRun run) {
   run_instance(run, static_cast<int>(blockIdx.x), scratch, WarpLanes{});
 }
 
@@ -91,15 +92,18 @@ extern "C" double hooke_cuda_mechanisms(const MechanismRun* given) {
   memory.bring(run.state, instances * p.state());
   memory.bring(run.courses, given->courses_apart * instances);
   memory.bring(run.outputs, outputs);
-  run.log = memory.room<MechanismLog>(instances);
+  run.log = memory.room<BatchLog>(instances);
   cudaEvent_t begin, end;
   check(cudaEventCreate(&begin), "event");
   check(cudaEventCreate(&end), "event");
-  check(cudaFuncSetAttribute(mechanism_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+  // Where more instances fit into the memory of a multiprocessor than have all registers they want, some do with fewer.
+  const bool is_small = properties.sharedMemPerMultiprocessor / (shared + 1024) >= 12;
+  auto* const kernel = is_small ? mechanism_kernel<16> : mechanism_kernel<8>;
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(shared)),
         "shared memory");
   check(cudaEventRecord(begin), "event");
-  mechanism_kernel<<<run.instances, 32, shared>>>(run);
+  kernel<<<run.instances, 32, shared>>>(run);
   check(cudaGetLastError(), "launch");
   check(cudaEventRecord(end), "event");
   check(cudaDeviceSynchronize(), "run");
@@ -109,7 +113,7 @@ extern "C" double hooke_cuda_mechanisms(const MechanismRun* given) {
   check(cudaMemcpy(given->state, run.state, instances * p.state() * sizeof(double), cudaMemcpyDeviceToHost),
         "copy");
   check(cudaMemcpy(given->outputs, run.outputs, outputs * sizeof(double), cudaMemcpyDeviceToHost), "copy");
-  check(cudaMemcpy(given->log, run.log, instances * sizeof(MechanismLog), cudaMemcpyDeviceToHost), "copy");
+  check(cudaMemcpy(given->log, run.log, instances * sizeof(BatchLog), cudaMemcpyDeviceToHost), "copy");
   return 1e-3 * ms;
 }
 

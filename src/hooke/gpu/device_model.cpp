@@ -63,7 +63,7 @@ std::string DeviceModel::refusal(const System& system, const GeneralizedAlphaSet
 }
 
 DeviceModel::DeviceModel(const System& system, const GeneralizedAlphaSettings& integrator, double h,
-                         int blocks, const State& start)
+                         int blocks, const State& start, const SolveCost& cost)
     : system_(system) {
   const AlphaParameters& p = integrator.parameters;
   const NewtonSettings& newton = integrator.newton;
@@ -89,7 +89,7 @@ DeviceModel::DeviceModel(const System& system, const GeneralizedAlphaSettings& i
     const CorotationalSolid& body = *solid_of(system, b);
     bodies_.push_back(&body);
     places_.push_back(system.place_of(b));
-    dissections_.push_back(dissect(graph_of(*body.model), body.model->arms));
+    dissections_.push_back(dissect(graph_of(*body.model), body.model->arms, cost));
     add_component(body, places_[b], system.dof_scale()[places_[b].v]);
     add_nodes(body, dissections_[b].order, system.gravity());
     const double m = (1 - p.alpha_m) / (1 - p.alpha_f), d = p.gamma * h, k = p.beta * h * h;

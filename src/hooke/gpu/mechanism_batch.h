@@ -25,7 +25,7 @@ class MechanismBatch {
   /// Of the last run. Output 0 is its start; outputs that an instance did not reach are not numbers.
   void read(int output, int instance, State& state) const;
   State state(int instance) const;  ///< at the end
-  const MechanismLog& log(int instance) const { return log_[instance]; }
+  const BatchLog& log(int instance) const { return log_[instance]; }
   double seconds() const { return seconds_; }  ///< without copies to the device and back
 
  private:
@@ -36,7 +36,7 @@ class MechanismBatch {
   std::vector<double> numbers_, states_, outputs_, courses_;
   std::vector<const System*> systems_;
   std::vector<State> ends_;
-  std::vector<MechanismLog> log_;
+  std::vector<BatchLog> log_;
   double seconds_ = 0;
 };
 

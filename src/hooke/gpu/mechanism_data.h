@@ -34,6 +34,7 @@ struct RodElement {
 struct MechanismPlan {
   StepSettings settings;
   int points, frames, rows, loads, drives, elements, levels, columns, matrix;
+  int widest;  ///< pivots of a level
   const MechanismFrame* frame;
   const MechanismRow* row;
   const Load* load;
@@ -65,13 +66,6 @@ struct MechanismPlan {
   HOOKE_HD int course() const { return 2 * drives + 6 * loads; }
 };
 
-/// How a run of an instance ended: steps taken, and as Outcome; with sums over all its steps.
-struct MechanismLog {
-  int steps, outcome;
-  long long iterations;
-  double error;  ///< the largest of a step
-};
-
 /// Pointers to what instances have, one after the other.
 struct MechanismRun {
   MechanismPlan plan;
@@ -81,7 +75,7 @@ struct MechanismRun {
   const double* courses;        ///< of each step
   long long courses_apart;      ///< of one instance from the next one's; 0: the same for all
   double* outputs;              ///< q and v of each instance after every `every` steps, the start first
-  MechanismLog* log;
+  BatchLog* log;
 };
 
 }  // namespace hooke::gpu

@@ -247,6 +247,8 @@ MechanismPlan MechanismModel::plan() const {
   p.rows = static_cast<int>(rows_.size()), p.loads = static_cast<int>(loads_.size()), p.drives = drives_;
   p.elements = static_cast<int>(elements_.size()), p.levels = static_cast<int>(levels_.size());
   p.columns = columns_, p.matrix = matrix_;
+  for (std::size_t l = 1; l < levels_.size(); ++l)
+    p.widest = std::max(p.widest, levels_[l].pivots - levels_[l - 1].pivots);
   p.frame = frames_.data(), p.row = rows_.data(), p.load = loads_.data(), p.element = elements_.data();
   p.frames_at = frames_at_.data(), p.frames_of = frames_of_.data();
   p.elements_at = elements_at_.data(), p.elements_of = elements_of_.data();

@@ -21,7 +21,7 @@ struct OneLane {
 /// Scratch of an instance.
 struct MechanismWorld {
   double *numbers, *q0, *q, *v, *a, *a_new, *a_old, *x, *y, *R;
-  double *G, *g, *g_v, *lambda, *matrix, *gradient, *strain;
+  double *G, *g, *g_v, *lambda, *matrix, *spare, *gradient, *strain;
   FrameNow* frame;
 
   /// Lays itself out from `at` (null: not yet); the number of doubles it takes.
@@ -36,7 +36,7 @@ struct MechanismWorld {
     v = take(6 * p.points), a = take(6 * p.points), a_new = take(6 * p.points), a_old = take(6 * p.points);
     x = take(6 * p.points), y = take(6 * p.points), R = take(9 * p.points);
     G = take(12 * p.rows), g = take(p.rows), g_v = take(p.rows), lambda = take(p.rows);
-    matrix = take(p.matrix);
+    matrix = take(p.matrix), spare = take(36 * p.widest);
     gradient = take(216 * p.elements), strain = take(12 * p.elements);
     frame = reinterpret_cast<FrameNow*>(take(static_cast<long>(sizeof(FrameNow) / sizeof(double)) * p.frames));
     return used;
@@ -71,7 +71,7 @@ class MechanismSteps {
   }
 
   /// False: it did not converge; `log` says how it ended.
-  HOOKE_HD bool step(const double* course, MechanismLog& log) {
+  HOOKE_HD bool step(const double* course, BatchLog& log) {
     predict();
     newton_.iteration = 0;
     for (;;) {
@@ -383,22 +383,25 @@ class MechanismSteps {
   /// In place, all of a level at once, by Gauss and Jordan: positive or negative definite but for what damping and spin
   /// add, so no search for a pivot.
   HOOKE_HD void invert_pivots(int first, int last) const {
-    for (int k = 0; k < 6; ++k) {
+    for (int k = 0; k < 6; ++k) {  // from one place to another and back, an even number of times
       for (int t = 6 * first + l_.lane; t < 6 * last; t += l_.lanes) {
         const Pivot& p = p_.pivot[t / 6];
-        const int i = t % 6;
-        if (i >= p.n || k >= p.n || i == k) continue;
-        double *A = w_.matrix + p.at, *row = A + i * p.n, *of = A + k * p.n;
-        const double factor = row[k] / of[k];
-        for (int j = 0; j < p.n; ++j) row[j] = j == k ? -factor : row[j] - factor * of[j];
-      }
-      l_.sync();
-      for (int t = first + l_.lane; t < last; t += l_.lanes) {
-        const Pivot& p = p_.pivot[t];
-        if (k >= p.n) continue;
-        double* row = w_.matrix + p.at + k * p.n;
-        const double factor = 1 / row[k];
-        for (int j = 0; j < p.n; ++j) row[j] = j == k ? factor : row[j] * factor;
+        const int i = t % 6, n = p.n;
+        if (i >= n) continue;
+        double *here = w_.matrix + p.at, *there = w_.spare + 36 * (t / 6 - first);
+        if (k % 2 != 0) {
+          double* const swapped = here;
+          here = there, there = swapped;
+        }
+        const double *row = here + i * n, *of = here + k * n;
+        double* to = there + i * n;
+        const double inverse = k < n ? 1 / of[k] : 0.0, factor = k < n && i != k ? row[k] * inverse : 0.0;
+#pragma unroll
+        for (int j = 0; j < 6; ++j) {
+          if (j >= n) continue;
+          const double other = i == k ? row[j] * inverse : k < n ? row[j] - factor * of[j] : row[j];
+          to[j] = j != k ? other : i == k ? inverse : -factor;
+        }
       }
       l_.sync();
     }
@@ -466,7 +469,8 @@ class MechanismSteps {
     }
     most = l_.most(most);
     const double longest = 0.5, pace = most > longest ? longest / most : 1.0;
-    const double k = s_.beta * s_.h * s_.h, to_v = s_.gamma / (s_.beta * s_.h),
+    const double k = s_.beta * s_.h * s_.h, inverse_k = 1 / k,
+                 to_v = s_.gamma / (s_.beta * s_.h),
                  to_a = (1 - s_.alpha_m) / (1 - s_.alpha_f) / k;
     for (int i = l_.lane; i < p_.points; i += l_.lanes) {
       const double* b = w_.matrix + p_.right_side[i];
@@ -478,7 +482,7 @@ class MechanismSteps {
       for (int n = 0; n < 6; ++n) {
         const int at = 6 * i + n;
         w_.x[at] += dx[n];
-        w_.a_new[at] += dx[n] / k;
+        w_.a_new[at] += inverse_k * dx[n];
         w_.v[at] += to_v * dx[n];
         w_.a[at] += to_a * dx[n];
         if (last > 0) w_.y[at] += pace * b[n * p_.columns + 1];
@@ -486,7 +490,7 @@ class MechanismSteps {
       move(i);
     }
     for (int r = l_.lane; r < p_.rows; r += l_.lanes)
-      w_.lambda[r] += pace * w_.matrix[p_.row[r].right_side] / k;
+      w_.lambda[r] += pace * w_.matrix[p_.row[r].right_side] * inverse_k;
     l_.sync();
     return most;
   }
@@ -502,7 +506,7 @@ HOOKE_HD void run_instance(const MechanismRun& run, int i, double* scratch, cons
   const long long n = i;
   steps.load(run.numbers + n * p.numbers(), run.state + n * p.state());
   steps.show(run, i, 0);
-  MechanismLog log{0, 0, 0, 0};
+  BatchLog log{0, 0, 0, 0};
   for (int k = 0; k < run.steps; ++k) {
     const double* course =
         run.courses + n * run.courses_apart + static_cast<long long>(k) * p.course();

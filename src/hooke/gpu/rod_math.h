@@ -21,13 +21,50 @@ HOOKE_HD void quaternion_product(const double* q, const double* p, double* r) {
   r[3] = q[0] * p[3] + q[3] * p[0] + q[1] * p[2] - q[2] * p[1];
 }
 
-/// q exp(x), of unit length.
+/// sum_k (-s)^k / (2k + first)! for s < 1; no division, which takes a device as long as twenty products.
+template <int first>
+HOOKE_HD double sine_series(double s) {
+  constexpr int terms = 9;
+  double inverse[terms] = {}, factorial = 1;
+  for (int i = 2; i < 2 * terms + first; ++i) {
+    factorial *= i;
+    if (i >= first && (i - first) % 2 == 0 && (i - first) / 2 < terms) inverse[(i - first) / 2] = 1 / factorial;
+  }
+  if (first < 2) inverse[0] = 1;
+  double sum = 0;
+#pragma unroll
+  for (int k = terms - 1; k >= 0; --k) sum = inverse[k] - s * sum;
+  return sum;
+}
+/// Twice its derivative by s.
+template <int first>
+HOOKE_HD double sine_series_change(double s) {
+  constexpr int terms = 8;
+  double inverse[terms] = {}, factorial = 1;
+  for (int i = 2; i <= 2 * terms + first; ++i) {
+    factorial *= i;
+    if (i >= first + 2 && (i - first) % 2 == 0) inverse[(i - first) / 2 - 1] = (i - first) / factorial;
+  }
+  double sum = 0;
+#pragma unroll
+  for (int k = terms - 1; k >= 0; --k) sum = inverse[k] - s * sum;
+  return -sum;
+}
+
+/// q exp(x), of unit length: for small turns what q has lost of it is made good to second order.
 HOOKE_HD void turned(const double* q, const double* x, double* result) {
-  const double t = std::sqrt(dot(x, x)), sinc = t > 0 ? std::sin(0.5 * t) / t : 0.5;
-  const double p[4] = {std::cos(0.5 * t), sinc * x[0], sinc * x[1], sinc * x[2]};
-  double r[4];
+  const double s = dot(x, x);
+  double w, sinc, r[4], unit;
+  if (s < 1) {
+    w = sine_series<0>(0.25 * s), sinc = 0.5 * sine_series<1>(0.25 * s);
+  } else {
+    const double t = std::sqrt(s);
+    w = std::cos(0.5 * t), sinc = std::sin(0.5 * t) / t;
+  }
+  const double p[4] = {w, sinc * x[0], sinc * x[1], sinc * x[2]};
   quaternion_product(q, p, r);
-  const double unit = 1 / std::sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
+  const double length2 = r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3];
+  unit = s < 1 ? 1.5 - 0.5 * length2 : 1 / std::sqrt(length2);
   for (int k = 0; k < 4; ++k) result[k] = unit * r[k];
 }
 
@@ -65,36 +102,13 @@ HOOKE_HD void inverse_tangent(const double* x, double* T) {
   polynomial(1 - e * s, 0.5, e, x, T);
 }
 
-/// sum_k (-s)^k / (2k + first)!
-HOOKE_HD double sine_series(double s, int first) {
-  double term = 1;
-  for (int i = 2; i <= first; ++i) term /= i;
-  double sum = 0;
-  for (int k = 0; k < 8; ++k) {
-    sum += term;
-    term *= -s / ((2 * k + first + 1) * (2 * k + first + 2));
-  }
-  return sum;
-}
-/// Its derivative by s, twice.
-HOOKE_HD double sine_series_change(double s, int first) {
-  double factorial = 1;
-  for (int i = 2; i <= first + 2; ++i) factorial *= i;
-  double term = -2 / factorial, sum = 0;
-  for (int k = 1; k < 9; ++k) {
-    sum += k * term;
-    term *= -s / ((2 * k + first + 1) * (2 * k + first + 2));
-  }
-  return sum;
-}
-
 /// exp(x), T(x), and D = d(T(x) w)/dx.
 HOOKE_HD void turn_and_tangent(const double* x, const double* w, double* E, double* T, double* D) {
   const double s = dot(x, x);
   double a, b, c, db, dc;
-  if (s < 0.25) {
-    a = sine_series(s, 1), b = sine_series(s, 2), c = sine_series(s, 3);
-    db = sine_series_change(s, 2), dc = sine_series_change(s, 3);
+  if (s < 1) {
+    a = sine_series<1>(s), b = sine_series<2>(s), c = sine_series<3>(s);
+    db = sine_series_change<2>(s), dc = sine_series_change<3>(s);
   } else {
     const double t = std::sqrt(s), half = std::sin(0.5 * t);
     a = std::sin(t) / t, b = 2 * half * half / s, c = (1 - a) / s;
