@@ -7,6 +7,7 @@
 #include "hooke/gpu/mechanism_batch.h"
 #include "hooke/gpu/solid_batch.h"
 #include "hooke/integrators/alpha_history.h"
+#include "hooke/simulation/device_rollout.h"
 #include "hooke/simulation/simulation.h"
 
 namespace hooke::gpu {
@@ -239,6 +240,35 @@ TEST(SolidBatch, InstancesAsOnTheProcessor) {
       EXPECT_LT((cpu[i].q - batch.state(i).q).lpNorm<Eigen::Infinity>(), 1e-8 * 40);
     }
   }
+}
+
+/// As a rollout sees it: periods of each instance, angles over full turns, and what the device does not do.
+TEST(DeviceRollout, PeriodsAsOnTheProcessor) {
+  Simulation simulation(load(model_file(slider_crank)));
+  std::vector<State> starts;
+  for (int i = 0; i < 3; ++i) starts.push_back(simulation.state()), starts.back().v *= 1 + 0.1 * i;
+  DeviceRollout rollout{.periods = 20, .steps = 50, .plain = true};
+  std::vector<std::vector<double>> angles(3);
+  rollout.on_output = [&](int instance, int period, const State& state) {
+    EXPECT_NEAR(state.t, 0.05 * period, 1e-12);
+    simulation.set_state(state);
+    angles[instance].push_back(simulation.joint("A").angle());
+  };
+  EXPECT_EQ(rollout.run(simulation, starts), "");
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_EQ(angles[i].size(), 21U);
+    simulation.set_state(starts[i]);
+    for (int k = 1; k <= 1000; ++k) {
+      simulation.step();
+      if (k % 50 == 0) EXPECT_NEAR(simulation.joint("A").angle(), angles[i][k / 50], 1e-4) << k;
+    }
+    EXPECT_GT(std::abs(angles[i].back()), 3.2);
+  }
+  const Simulation spring(load(model_file("mass_spring.yaml")));
+  EXPECT_THAT(rollout.run(spring, {}), testing::HasSubstr("the device does not do"));
+  rollout.plain = false;
+  std::string why;
+  if (device_blocks(why) == 0) EXPECT_EQ(rollout.run(simulation, starts), why);
 }
 
 TEST(Device, MechanismsAsThePlainCode) {
