@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <cmath>
 #include <thread>
 
 #include "hooke/base/timer.h"
@@ -127,15 +126,19 @@ void measure_solid(const char* name, int across, int steps, int most) {
 void measure_batches(int most) {
   fmt::print("\n### Many instances at once\n\n");
   fmt::print(
-      "Instances that begin at different speeds, each on its own, on the card and on the processor beside it: what "
+      "Instances that begin at different speeds, each on its own, on the card and on the processor beside "
+      "it: what "
       "a step of all "
-      "instances takes, and steps a second of all together; on one thread of the processor, and on all {}. *Times*: "
+      "instances takes, and steps a second of all together; on one thread of the processor, and on all {}. "
+      "*Times*: "
       "the card over "
-      "all threads. *Away*: the largest difference of a coordinate from the run on the processor (m), after so many "
+      "all threads. *Away*: the largest difference of a coordinate from the run on the processor (m), after "
+      "so many "
       "seconds. *Same*: two runs equal in every bit.\n\n",
       std::thread::hardware_concurrency());
   fmt::print(
-      "| model | instances | a step, us | card, steps/s | one thread, steps/s | all threads, steps/s | times | "
+      "| model | instances | a step, us | card, steps/s | one thread, steps/s | all threads, steps/s | times "
+      "| "
       "iterations | away | same |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
   measure_mechanism("slider crank", "slider_crank.yaml", 1000, most);
   measure_mechanism("chain of 8 links", "chain.yaml", 100, most);

@@ -72,17 +72,21 @@ std::string work_on_device(Job& job, Simulation& simulation) {
       return "the device does not give accelerations ('" + name + "')";
   std::vector<State> starts;
   for (int i = 0; i < job.instances; ++i)
-    starts.push_back(job.states.empty() ? simulation.start().state : *job.states[static_cast<std::size_t>(i)]);
+    starts.push_back(job.states.empty() ? simulation.start().state
+                                        : *job.states[static_cast<std::size_t>(i)]);
   const auto periods = static_cast<std::size_t>(job.periods);
   DeviceRollout rollout;
   rollout.periods = job.periods, rollout.steps = job.steps;
   rollout.on_output = [&](int instance, int period, const State& state) {
     simulation.set_state(state);
-    note(simulation, job,
-         &job.results[(static_cast<std::size_t>(instance) * (periods + 1) + static_cast<std::size_t>(period)) *
-                      job.width]);
+    note(
+        simulation, job,
+        &job.results[(static_cast<std::size_t>(instance) * (periods + 1) + static_cast<std::size_t>(period)) *
+                     job.width]);
   };
-  rollout.on_failure = [&](int instance, const std::string& why) { job.failures.emplace_back(instance, why); };
+  rollout.on_failure = [&](int instance, const std::string& why) {
+    job.failures.emplace_back(instance, why);
+  };
   return rollout.run(simulation, starts);
 }
 
@@ -144,7 +148,8 @@ void bind_rollout(py::module_& module) {
   module.def("rollout", &rollout, py::arg("problem"), py::arg("states"), py::arg("controls"),
              py::arg("instances"), py::arg("periods"), py::arg("inputs"), py::arg("outputs"),
              py::arg("steps"), py::arg("threads"), py::arg("on_device"),
-             "Numbers [instance, period, output], failures, and why the device was not used where it was asked for.");
+             "Numbers [instance, period, output], failures, and why the device was not used where it was "
+             "asked for.");
 }
 
 }  // namespace hooke::python

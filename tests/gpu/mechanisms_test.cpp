@@ -33,8 +33,8 @@ struct BatchComparison {
   double distance() const { return (cpu.q - batch.q).lpNorm<Eigen::Infinity>(); }
 };
 
-BatchComparison compare_batch(const System& system, const State& start, const GeneralizedAlphaSettings& settings, double h,
-                   int steps) {
+BatchComparison compare_batch(const System& system, const State& start,
+                              const GeneralizedAlphaSettings& settings, double h, int steps) {
   BatchComparison both;
   EXPECT_EQ(MechanismModel::refusal(system, settings), "");
   both.cpu = start;
@@ -150,7 +150,8 @@ TEST(Mechanisms, GoOnWhereTheyWere) {
   const GeneralizedAlphaSettings settings = settings_for();
   const MechanismModel model(system, settings, 1e-4);
   MechanismBatch whole(model), parts(model);
-  for (auto* batch : {&whole, &parts}) batch->add(system, started(system, simulation.state(), settings, 1e-4));
+  for (auto* batch : {&whole, &parts})
+    batch->add(system, started(system, simulation.state(), settings, 1e-4));
   whole.run_here(60, 60);
   parts.run_here(25, 25);
   parts.run_here(35, 35);
@@ -163,7 +164,8 @@ TEST(Mechanisms, WhatIsNotDoneIsSaid) {
       gears(load(model_file("gear_pair.yaml"))), modes(load(model_file("flexible/slider_crank_modal.yaml")));
   const GeneralizedAlphaSettings settings = settings_for();
   EXPECT_EQ(MechanismModel::refusal(crank.system(), settings), "");
-  EXPECT_THAT(MechanismModel::refusal(spring.system(), settings), testing::HasSubstr("forces other than loads"));
+  EXPECT_THAT(MechanismModel::refusal(spring.system(), settings),
+              testing::HasSubstr("forces other than loads"));
   EXPECT_THAT(MechanismModel::refusal(gears.system(), settings), testing::HasSubstr("a joint of this type"));
   EXPECT_THAT(MechanismModel::refusal(modes.system(), settings),
               testing::HasSubstr("'rod': bodies other than rigid ones and Cosserat rods"));
@@ -211,7 +213,8 @@ TEST(Elimination, SolvesWhatItWasToldOf) {
 TEST(SolidBatch, InstancesAsOnTheProcessor) {
   const Pendulum pendulum(10, 1);
   const GeneralizedAlphaSettings settings = newmark();
-  const DeviceModel model(pendulum.system, settings, 0.01, 1, pendulum.system.initial_state(), SolidBatch::cost);
+  const DeviceModel model(pendulum.system, settings, 0.01, 1, pendulum.system.initial_state(),
+                          SolidBatch::cost);
   std::string why;
   const bool has_device = device_blocks(why) > 0;
   for (bool plain : {true, false}) {
@@ -221,8 +224,7 @@ TEST(SolidBatch, InstancesAsOnTheProcessor) {
     for (int i = 0; i < 3; ++i) {
       State state = pendulum.system.initial_state();
       for (int n = 0; n < pendulum.system.nv(); n += 3)
-        state.v.segment<3>(n) =
-            Vec3(0.01 * i, 0, 0).cross(state.q.segment<3>(n) - Vec3(-2, -2, -20));
+        state.v.segment<3>(n) = Vec3(0.01 * i, 0, 0).cross(state.q.segment<3>(n) - Vec3(-2, -2, -20));
       cpu.push_back(started(pendulum.system, state, settings, 0.01));
       batch.add(cpu.back());
     }

@@ -321,7 +321,8 @@ __device__ __forceinline__ double warp_max(double v) {
 
 /// Sums of the threads of a block, number `first` to `first + count` of its partials; number 12 is the largest.
 template <int first, int count>
-__device__ __forceinline__ void reduce_block(int block, const double* sums, double* reduced, double* partial) {
+__device__ __forceinline__ void reduce_block(int block, const double* sums, double* reduced,
+                                             double* partial) {
   const int w = threadIdx.x >> 5, lane = threadIdx.x & 31;
 #pragma unroll
   for (int k = 0; k < count; ++k) {
@@ -1006,9 +1007,9 @@ void Device::run(const SolidRun& given) {
                     outputs = instances * 8 * nodes * (run.steps / run.every + 1);
   const std::size_t held = memory.size(), before = bytes_;
   run.state = put(given.state, state);
-  run.courses = put(given.courses, given.courses_apart > 0 ? given.courses_apart * instances
-                                                           : static_cast<std::size_t>(run.steps) *
-                                                                 (2 * d.drives + 6 * d.loads));
+  run.courses = put(given.courses, given.courses_apart > 0
+                                       ? given.courses_apart * instances
+                                       : static_cast<std::size_t>(run.steps) * (2 * d.drives + 6 * d.loads));
   run.outputs = put(given.outputs, outputs);
   BatchRoom room_{};
   room_.dofs = 3 * static_cast<long long>(nodes), room_.z_size = z_size;

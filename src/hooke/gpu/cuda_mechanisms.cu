@@ -84,8 +84,7 @@ extern "C" double hooke_cuda_mechanisms(const MechanismRun* given) {
   check(cudaGetDeviceProperties(&properties, 0), "no device");
   if (shared > properties.sharedMemPerBlockOptin)
     throw std::runtime_error("the mechanism is too large for the memory of a multiprocessor");
-  const std::size_t instances = run.instances,
-                    outputs = instances * p.output() * (run.steps / run.every + 1);
+  const std::size_t instances = run.instances, outputs = instances * p.output() * (run.steps / run.every + 1);
   Memory memory;
   bring_plan(run.plan, memory);
   memory.bring(run.numbers, instances * p.numbers());
@@ -99,8 +98,7 @@ extern "C" double hooke_cuda_mechanisms(const MechanismRun* given) {
   // Where more instances fit into the memory of a multiprocessor than have all registers they want, some do with fewer.
   const bool is_small = properties.sharedMemPerMultiprocessor / (shared + 1024) >= 12;
   auto* const kernel = is_small ? mechanism_kernel<16> : mechanism_kernel<8>;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(shared)),
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)),
         "shared memory");
   check(cudaEventRecord(begin), "event");
   kernel<<<run.instances, 32, shared>>>(run);

@@ -71,15 +71,16 @@ void Elimination::list(const std::vector<std::vector<int>>& levels_of,
     for (int b : level) {
       pivots.push_back({at(b, b), sizes_[b], unknown_[b]});
       for (int i : later[b])
-        for (int r = 0; r < sizes_[i]; ++r)
-          rows.push_back({at(i, b) + r * sizes_[b], at(b, b), sizes_[b]});
+        for (int r = 0; r < sizes_[i]; ++r) rows.push_back({at(i, b) + r * sizes_[b], at(b, b), sizes_[b]});
     }
     // Targets: blocks (i, j) and right-hand sides (j = n) of what is left.
     for (int i = 0; i < n; ++i)
       for (int j = 0; j <= n; ++j) {
         std::vector<int> from;
         for (int b : level) {
-          const auto has = [&](int k) { return std::find(later[b].begin(), later[b].end(), k) != later[b].end(); };
+          const auto has = [&](int k) {
+            return std::find(later[b].begin(), later[b].end(), k) != later[b].end();
+          };
           if (has(i) && (j == n || has(j))) from.push_back(b);
         }
         if (from.empty()) continue;
@@ -87,8 +88,7 @@ void Elimination::list(const std::vector<std::vector<int>>& levels_of,
         for (int r = 0; r < sizes_[i]; ++r) {
           const int first = static_cast<int>(products.size());
           for (int b : from)
-            products.push_back(
-                {at(i, b) + r * sizes_[b], j == n ? right_side(b) : at(b, j), sizes_[b]});
+            products.push_back({at(i, b) + r * sizes_[b], j == n ? right_side(b) : at(b, j), sizes_[b]});
           updates.push_back({(j == n ? right_side(i) : at(i, j)) + r * width, width, first,
                              static_cast<int>(products.size())});
         }
@@ -97,8 +97,7 @@ void Elimination::list(const std::vector<std::vector<int>>& levels_of,
       for (int r = 0; r < sizes_[b]; ++r) {
         const int first = static_cast<int>(products.size());
         for (int j : later[b]) products.push_back({at(b, j) + r * sizes_[j], right_side(j), sizes_[j]});
-        backs.push_back(
-            {right_side(b) + r * columns_, columns_, first, static_cast<int>(products.size())});
+        backs.push_back({right_side(b) + r * columns_, columns_, first, static_cast<int>(products.size())});
       }
     levels.push_back({static_cast<int>(pivots.size()), static_cast<int>(rows.size()),
                       static_cast<int>(updates.size()), static_cast<int>(backs.size())});

@@ -69,8 +69,8 @@ void MechanismBatch::read(int output, int instance, State& state) const {
 
 State MechanismBatch::state(int instance) const {
   State state = ends_[instance];
-  model_.read_state(&states_[static_cast<std::size_t>(instance) * static_cast<std::size_t>(model_.plan().state())],
-                    state);
+  model_.read_state(
+      &states_[static_cast<std::size_t>(instance) * static_cast<std::size_t>(model_.plan().state())], state);
   return state;
 }
 

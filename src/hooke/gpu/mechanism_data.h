@@ -72,9 +72,9 @@ struct MechanismRun {
   int instances, steps, every;
   const double* numbers;
   double* state;
-  const double* courses;        ///< of each step
-  long long courses_apart;      ///< of one instance from the next one's; 0: the same for all
-  double* outputs;              ///< q and v of each instance after every `every` steps, the start first
+  const double* courses;    ///< of each step
+  long long courses_apart;  ///< of one instance from the next one's; 0: the same for all
+  double* outputs;          ///< q and v of each instance after every `every` steps, the start first
   BatchLog* log;
 };
 

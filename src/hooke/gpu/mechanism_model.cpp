@@ -61,7 +61,8 @@ std::string refusal_of_body(const System& system, int b) {
   std::string why;
   if (!with_rod(system, b, [&](const auto& rod, int) {
         if (!rod.section().damping.isZero(0)) why = formatted("'{}': damping of a rod", name);
-        if (!rod.section().centre.isZero(0)) why = formatted("'{}': a rod with its masses beside its line", name);
+        if (!rod.section().centre.isZero(0))
+          why = formatted("'{}': a rod with its masses beside its line", name);
       }))
     why = formatted("'{}': bodies other than rigid ones and Cosserat rods", name);
   return why;
@@ -159,8 +160,7 @@ int MechanismModel::frame_of(const System& system, int frame) {
   int point = -1;
   if (b >= 0) {
     point = first_point_[b];
-    with_rod(system, b,
-             [&]<class Rod>(const Rod&, int) { point += local_frame<Rod>(system, frame).node; });
+    with_rod(system, b, [&]<class Rod>(const Rod&, int) { point += local_frame<Rod>(system, frame).node; });
   }
   frames_.push_back({point});
   return known;
@@ -192,10 +192,14 @@ void MechanismModel::add_rows(const System& system) {
     }
   };
   const int frames = static_cast<int>(frames_.size());
-  list(static_cast<int>(q_at_.size()), frames, [&](int f) { return frames_[f].point; }, frames_at_, frames_of_);
-  list(frames, static_cast<int>(loads_.size()), [&](int l) { return loads_[l].hold; }, loads_at_, loads_of_);
-  list(frames, 2 * static_cast<int>(rows_.size()), [&](int k) { return rows_[k / 2].row.hold[k % 2]; },
-       rows_at_, rows_of_);
+  list(
+      static_cast<int>(q_at_.size()), frames, [&](int f) { return frames_[f].point; }, frames_at_,
+      frames_of_);
+  list(
+      frames, static_cast<int>(loads_.size()), [&](int l) { return loads_[l].hold; }, loads_at_, loads_of_);
+  list(
+      frames, 2 * static_cast<int>(rows_.size()), [&](int k) { return rows_[k / 2].row.hold[k % 2]; },
+      rows_at_, rows_of_);
 }
 
 /// Newton's matrix: points first, each row of C^-1 G^T after; the joints are what is left.
@@ -284,7 +288,8 @@ void MechanismModel::add_numbers(const System& system, std::vector<double>& numb
       for (int e = 0; e < rod.elements(); ++e) {
         // Strains at rest are measured as those of every step are, from nought and in units of 1.
         std::vector<double> element{rod.element_length(), section.mass}, gradient(36), rest(12);
-        add_matrix_of(Mat6(Mat6::Identity() / std::sqrt((nodes == 2 ? 1.0 : 0.5) * rod.element_length())), element);
+        add_matrix_of(Mat6(Mat6::Identity() / std::sqrt((nodes == 2 ? 1.0 : 0.5) * rod.element_length())),
+                      element);
         element.resize(MechanismPlan::of_element);
         for (int g = 0; g < nodes - 1; ++g)
           section_gradient(element.data(), nodes, &q[7 * static_cast<std::size_t>((nodes - 1) * e)], g, 0,
@@ -328,15 +333,17 @@ void MechanismModel::add_numbers(const System& system, std::vector<double>& numb
   add_vector(system.gravity(), numbers);
   numbers.push_back(system.extent());
   numbers.insert(numbers.end(), of_elements.begin(), of_elements.end());
-  bool is_same = rows.size() == rows_.size() &&
-                 numbers.size() - before == static_cast<std::size_t>(plan().numbers());
+  bool is_same =
+      rows.size() == rows_.size() && numbers.size() - before == static_cast<std::size_t>(plan().numbers());
   for (std::size_t r = 0; is_same && r < rows.size(); ++r)
     is_same = rows[r].kind == rows_[r].row.kind &&
               std::equal(std::begin(rows[r].axis), std::end(rows[r].axis), std::begin(rows_[r].row.axis));
-  if (!is_same) throw std::runtime_error("instances differ in more than numbers: bodies, joints or loads are others");
+  if (!is_same)
+    throw std::runtime_error("instances differ in more than numbers: bodies, joints or loads are others");
 }
 
-void MechanismModel::add_courses(const System& system, double t, int steps, std::vector<double>& courses) const {
+void MechanismModel::add_courses(const System& system, double t, int steps,
+                                 std::vector<double>& courses) const {
   std::vector<Row> rows;
   std::vector<Function> drives;
   for (int c = 0; c < system.constraints(); ++c) gpu::rows_of(system, c, rows, drives);

@@ -46,7 +46,8 @@ class MechanismModel {
   std::vector<Load> loads_;
   std::vector<RodElement> elements_;
   std::vector<std::array<int, 2>> constraint_rows_;  ///< first row and number
-  std::vector<int> frames_at_, frames_of_, elements_at_, elements_of_, loads_at_, loads_of_, rows_at_, rows_of_;
+  std::vector<int> frames_at_, frames_of_, elements_at_, elements_of_, loads_at_, loads_of_, rows_at_,
+      rows_of_;
   std::vector<int> diagonal_, right_side_;
   std::vector<Pivot> pivots_;
   std::vector<ScaledRow> scaled_;

@@ -38,7 +38,8 @@ struct MechanismWorld {
     G = take(12 * p.rows), g = take(p.rows), g_v = take(p.rows), lambda = take(p.rows);
     matrix = take(p.matrix), spare = take(36 * p.widest);
     gradient = take(216 * p.elements), strain = take(12 * p.elements);
-    frame = reinterpret_cast<FrameNow*>(take(static_cast<long>(sizeof(FrameNow) / sizeof(double)) * p.frames));
+    frame =
+        reinterpret_cast<FrameNow*>(take(static_cast<long>(sizeof(FrameNow) / sizeof(double)) * p.frames));
     return used;
   }
 };
@@ -78,10 +79,9 @@ class MechanismSteps {
       evaluate(course);
       eliminate();
       const double change = correct();
-      const double settled =
-          newton_.iteration < 4
-              ? s_.tolerance
-              : std::fmax(s_.tolerance, std::fmin(0.1 * local_error(), 1e-6));
+      const double settled = newton_.iteration < 4
+                                 ? s_.tolerance
+                                 : std::fmax(s_.tolerance, std::fmin(0.1 * local_error(), 1e-6));
       const Verdict verdict = judge(newton_, s_, change, noise_, settled);
       if (verdict == Verdict::go_on) continue;
       log.iterations += newton_.iteration;
@@ -184,8 +184,7 @@ class MechanismSteps {
     for (int k = l_.lane; k < 54 * p_.elements; k += l_.lanes) {
       const int e = k / 54, a = k / 18 % 3, b = k / 6 % 3, i = k % 6;
       const RodElement& of = p_.element[e];
-      if (a != b && a < of.nodes && b < of.nodes)
-        add_stiffness(e, a, b, i, w_.matrix + of.at[a][b] + 6 * i);
+      if (a != b && a < of.nodes && b < of.nodes) add_stiffness(e, a, b, i, w_.matrix + of.at[a][b] + 6 * i);
     }
     l_.sync();
   }
@@ -276,9 +275,8 @@ class MechanismSteps {
   }
 
   HOOKE_HD void evaluate_point(int i) const {
-    const double *of = w_.numbers + MechanismPlan::of_point * i, mass = of[0], *J = of + 1,
-                 *v = w_.v + 6 * i, *a = w_.a + 6 * i, *R = w_.R + 9 * i,
-                 *gravity = w_.numbers + p_.gravity_from();
+    const double *of = w_.numbers + MechanismPlan::of_point * i, mass = of[0], *J = of + 1, *v = w_.v + 6 * i,
+                 *a = w_.a + 6 * i, *R = w_.R + 9 * i, *gravity = w_.numbers + p_.gravity_from();
     const double k = s_.beta * s_.h * s_.h, d = s_.gamma * s_.h, m = (1 - s_.alpha_m) / (1 - s_.alpha_f);
     double r[6], Jw[3], C[9], T[9], total[3];
     for (int n = 0; n < 3; ++n) r[n] = mass * (a[n] - gravity[n]);
@@ -469,8 +467,7 @@ class MechanismSteps {
     }
     most = l_.most(most);
     const double longest = 0.5, pace = most > longest ? longest / most : 1.0;
-    const double k = s_.beta * s_.h * s_.h, inverse_k = 1 / k,
-                 to_v = s_.gamma / (s_.beta * s_.h),
+    const double k = s_.beta * s_.h * s_.h, inverse_k = 1 / k, to_v = s_.gamma / (s_.beta * s_.h),
                  to_a = (1 - s_.alpha_m) / (1 - s_.alpha_f) / k;
     for (int i = l_.lane; i < p_.points; i += l_.lanes) {
       const double* b = w_.matrix + p_.right_side[i];
@@ -508,8 +505,7 @@ HOOKE_HD void run_instance(const MechanismRun& run, int i, double* scratch, cons
   steps.show(run, i, 0);
   BatchLog log{0, 0, 0, 0};
   for (int k = 0; k < run.steps; ++k) {
-    const double* course =
-        run.courses + n * run.courses_apart + static_cast<long long>(k) * p.course();
+    const double* course = run.courses + n * run.courses_apart + static_cast<long long>(k) * p.course();
     if (!steps.step(course, log)) break;
     if ((k + 1) % run.every == 0) steps.show(run, i, (k + 1) / run.every);
   }

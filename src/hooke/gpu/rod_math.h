@@ -28,7 +28,8 @@ HOOKE_HD double sine_series(double s) {
   double inverse[terms] = {}, factorial = 1;
   for (int i = 2; i < 2 * terms + first; ++i) {
     factorial *= i;
-    if (i >= first && (i - first) % 2 == 0 && (i - first) / 2 < terms) inverse[(i - first) / 2] = 1 / factorial;
+    if (i >= first && (i - first) % 2 == 0 && (i - first) / 2 < terms)
+      inverse[(i - first) / 2] = 1 / factorial;
   }
   if (first < 2) inverse[0] = 1;
   double sum = 0;
@@ -92,9 +93,8 @@ HOOKE_HD void inverse_tangent(const double* x, double* T) {
   if (s < 0.25) {
     e = 1.0 / 12 +
         s * (1.0 / 720 +
-             s * (1.0 / 30240 +
-                  s * (1.0 / 1209600 +
-                       s * (1.0 / 47900160 + s * (691.0 / 1307674368000 + s * (1.0 / 74724249600))))));
+             s * (1.0 / 30240 + s * (1.0 / 1209600 + s * (1.0 / 47900160 + s * (691.0 / 1307674368000 +
+                                                                                s * (1.0 / 74724249600))))));
   } else {
     const double half = 0.5 * std::sqrt(s);
     e = (1 - half * std::cos(half) / std::sin(half)) / s;
@@ -141,7 +141,8 @@ HOOKE_HD double mass_share(int nodes, int i, int j) {
 HOOKE_HD void section_gradient(const double* numbers, int nodes, const double* q, int g, int node,
                                double* gradient, double* strain) {
   const int r = nodes == 2 ? 0 : 1;
-  const double length = numbers[0], u = nodes == 2 ? 0.5 : 0.5 + (g == 0 ? -0.5 : 0.5) * 0.5773502691896257645,
+  const double length = numbers[0],
+               u = nodes == 2 ? 0.5 : 0.5 + (g == 0 ? -0.5 : 0.5) * 0.5773502691896257645,
                root = std::sqrt((nodes == 2 ? 1.0 : 0.5) * length);
   double R[9], a[3] = {0, 0, 0}, psi[3] = {0, 0, 0}, psi_s[3] = {0, 0, 0}, own_x[3] = {0, 0, 0};
   double turning[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};  // of psi and psi_s by the turn of this node, see below
@@ -149,8 +150,13 @@ HOOKE_HD void section_gradient(const double* numbers, int nodes, const double* q
   rotation_of(q + 7 * r + 3, R);
   for (int i = 0; i < nodes; ++i) {
     if (i == r) continue;
-    const double n = nodes == 2 ? u : i == 0 ? (1 - u) * (1 - 2 * u) : u * (2 * u - 1),
-                 dn = (nodes == 2 ? 1.0 : i == 0 ? 4 * u - 3 : 4 * u - 1) / length;
+    const double n = nodes == 2 ? u
+                     : i == 0   ? (1 - u) * (1 - 2 * u)
+                                : u * (2 * u - 1),
+                 dn = (nodes == 2 ? 1.0
+                       : i == 0   ? 4 * u - 3
+                                  : 4 * u - 1) /
+                      length;
     double d[3], x[3], y[3], T[9];
     for (int k = 0; k < 3; ++k) d[k] = q[7 * i + k] - q[7 * r + k];
     transposed_times(R, d, x);

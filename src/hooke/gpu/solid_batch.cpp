@@ -68,8 +68,8 @@ void SolidBatch::run_plain(int steps, int every) {
       const int more = std::min(every, steps - done);
       if (more <= 0) break;
       const auto first = all.begin() + static_cast<std::ptrdiff_t>(course) * done;
-      const int taken = plain_->advance(
-          more, {first, first + static_cast<std::ptrdiff_t>(course) * more}, log);
+      const int taken =
+          plain_->advance(more, {first, first + static_cast<std::ptrdiff_t>(course) * more}, log);
       log_[i].steps += taken;
       for (int k = 0; k < taken; ++k)
         log_[i].iterations += log[k].iterations, log_[i].error = std::max(log_[i].error, log[k].error);
@@ -83,8 +83,9 @@ void SolidBatch::run_plain(int steps, int every) {
 }
 
 void SolidBatch::read(int output, int instance, State& state) const {
-  const double* q = &outputs_[(static_cast<std::size_t>(output) * ends_.size() + static_cast<std::size_t>(instance)) *
-                              8 * nodes_];
+  const double* q =
+      &outputs_[(static_cast<std::size_t>(output) * ends_.size() + static_cast<std::size_t>(instance)) * 8 *
+                nodes_];
   DeviceState now = at(instance);
   now.q.assign(q, q + 4 * nodes_);
   now.v.assign(q + 4 * nodes_, q + 8 * nodes_);
@@ -115,8 +116,7 @@ DeviceState SolidBatch::at(int instance) const {
 
 void SolidBatch::set(int instance, const DeviceState& state) {
   double* to = &states_[static_cast<std::size_t>(instance) * size_];
-  for (const auto* part :
-       {&state.q, &state.v, &state.a, &state.a_new, &state.a_old, &state.lambda, &state.R})
+  for (const auto* part : {&state.q, &state.v, &state.a, &state.a_new, &state.a_old, &state.lambda, &state.R})
     to = std::copy(part->begin(), part->end(), to);
   std::memcpy(to, &state.newton, sizeof(NewtonMemory));
 }

@@ -109,10 +109,10 @@ struct StepData {
 /// Many instances of solids that share a factor, each on a block of its own: the layout is that of one block.
 struct SolidRun {
   int instances, steps, every;
-  double* state;           ///< of each: q, v, a, a_new, a_old, lambda, R, Newton's memory
-  const double* courses;   ///< as StepData has them
-  long long courses_apart; ///< of one instance from the next one's; 0: the same for all
-  double* outputs;         ///< q and v, four numbers for each node, of each instance after every `every` steps
+  double* state;            ///< of each: q, v, a, a_new, a_old, lambda, R, Newton's memory
+  const double* courses;    ///< as StepData has them
+  long long courses_apart;  ///< of one instance from the next one's; 0: the same for all
+  double* outputs;  ///< q and v, four numbers for each node, of each instance after every `every` steps
   BatchLog* log;
 };
 constexpr int newton_numbers = static_cast<int>(sizeof(NewtonMemory) / sizeof(double));

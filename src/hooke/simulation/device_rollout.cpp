@@ -28,11 +28,11 @@ void tell(const DeviceRollout& rollout, const System& system, std::span<const St
       rollout.on_output(i, p, state);
     }
     if (log.steps < rollout.periods * rollout.steps)
-      rollout.on_failure(i, formatted("Newton's iteration {} at t = {:.6g} s",
-                                      log.outcome == static_cast<int>(gpu::Outcome::diverged)
-                                          ? "diverges"
-                                          : "does not converge",
-                                      starts[k].t + (log.steps + 1) * h));
+      rollout.on_failure(
+          i, formatted(
+                 "Newton's iteration {} at t = {:.6g} s",
+                 log.outcome == static_cast<int>(gpu::Outcome::diverged) ? "diverges" : "does not converge",
+                 starts[k].t + (log.steps + 1) * h));
   }
 }
 
