@@ -197,7 +197,7 @@ TEST(Mechanisms, AFailingInstanceSaysSo) {
   EXPECT_TRUE(std::isnan(seen.q[0]));
 }
 
-TEST(Elimination, SolvesWhatItWasToldOf) {
+TEST(Elimination, TakesEveryUnknownOnceAndKnowsWhatFillsUp) {
   const std::vector<int> sizes{6, 6, 6, 6, 3, 5, 1};
   const std::vector<std::array<int, 2>> pairs{{0, 1}, {1, 2}, {0, 4}, {3, 4}, {2, 5}, {3, 5}, {3, 6}, {1, 6}};
   const Elimination plan(sizes, 4, pairs, 2);

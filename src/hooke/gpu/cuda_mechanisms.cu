@@ -89,7 +89,8 @@ extern "C" double hooke_cuda_mechanisms(const MechanismRun* given) {
   bring_plan(run.plan, memory);
   memory.bring(run.numbers, instances * p.numbers());
   memory.bring(run.state, instances * p.state());
-  memory.bring(run.courses, given->courses_apart * instances);
+  const std::size_t course = static_cast<std::size_t>(run.steps) * p.course();
+  memory.bring(run.courses, run.courses_apart > 0 ? course * instances : course);
   memory.bring(run.outputs, outputs);
   run.log = memory.room<BatchLog>(instances);
   cudaEvent_t begin, end;

@@ -1,5 +1,6 @@
 #include "hooke/gpu/mechanism_batch.h"
 
+#include <algorithm>
 #include <atomic>
 #include <limits>
 #include <thread>
@@ -11,7 +12,14 @@
 namespace hooke::gpu {
 
 void MechanismBatch::add(const System& system, const State& state) {
-  model_.add_numbers(system, numbers_);
+  const std::size_t size = static_cast<std::size_t>(model_.plan().numbers());
+  if (!systems_.empty() && systems_.back() == &system) {  // the numbers of the last one once more
+    numbers_.resize(numbers_.size() + size);
+    std::copy_n(numbers_.end() - 2 * static_cast<std::ptrdiff_t>(size), size,
+                numbers_.end() - static_cast<std::ptrdiff_t>(size));
+  } else {
+    model_.add_numbers(system, numbers_);
+  }
   model_.add_state(state, states_);
   systems_.push_back(&system);
   ends_.push_back(state);
@@ -23,9 +31,12 @@ MechanismRun MechanismBatch::prepare(int steps, int every) {
   run.plan = model_.plan();
   run.instances = instances_, run.steps = steps, run.every = every;
   courses_.clear();
-  for (int i = 0; i < instances_ && run.plan.course() > 0; ++i)
+  bool is_one = true;  // what drives and loads do is the same for all
+  for (int i = 1; i < instances_; ++i)
+    is_one = is_one && systems_[i] == systems_[0] && ends_[i].t == ends_[0].t;
+  for (int i = 0; i < (is_one ? std::min(instances_, 1) : instances_) && run.plan.course() > 0; ++i)
     model_.add_courses(*systems_[i], ends_[i].t, steps, courses_);
-  run.courses_apart = static_cast<long long>(steps) * run.plan.course();
+  run.courses_apart = is_one ? 0 : static_cast<long long>(steps) * run.plan.course();
   outputs_.assign(static_cast<std::size_t>(steps / every + 1) * static_cast<std::size_t>(instances_) *
                       static_cast<std::size_t>(run.plan.output()),
                   std::numeric_limits<double>::quiet_NaN());
