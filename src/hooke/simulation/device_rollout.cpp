@@ -1,5 +1,8 @@
 #include "hooke/simulation/device_rollout.h"
 
+#include <atomic>
+#include <thread>
+
 #include "hooke/base/format.h"
 #include "hooke/gpu/mechanism_batch.h"
 #include "hooke/gpu/solid_batch.h"
@@ -8,6 +11,24 @@
 
 namespace hooke {
 namespace {
+
+/// States from which the integrator can begin.
+std::vector<State> ready(const System& system, const GeneralizedAlphaSettings& settings,
+                         std::span<const State> starts, double h) {
+  std::vector<State> made(starts.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    AlphaHistory history(system, settings.parameters, settings.newton);
+    for (std::size_t i; (i = next++) < starts.size();) made[i] = history.ready(starts[i], h);
+  };
+  std::vector<std::jthread> others;
+  for (std::size_t k = 1; k < std::min<std::size_t>(std::thread::hardware_concurrency(), starts.size() / 16);
+       ++k)
+    others.emplace_back(work);
+  work();
+  others.clear();
+  return made;
+}
 
 /// What a batch that has run tells, instance after instance.
 void tell(const DeviceRollout& rollout, const System& system, std::span<const State> starts, double h,
@@ -52,13 +73,12 @@ std::string DeviceRollout::run(const Simulation& simulation, std::span<const Sta
   std::string why;
   if (!plain && gpu::device_blocks(why) == 0) return why;
 
-  AlphaHistory history(system, settings->parameters, settings->newton);
   const int all = periods * steps;
   try {
     if (of_mechanism.empty()) {
       const gpu::MechanismModel model(system, *settings, run.step);
       gpu::MechanismBatch batch(model);
-      for (const State& start : starts) batch.add(system, history.ready(start, run.step));
+      for (const State& start : ready(system, *settings, starts, run.step)) batch.add(system, start);
       if (plain)
         batch.run_here(all, steps);
       else if (!batch.run_on_device(all, steps, why))
@@ -68,7 +88,7 @@ std::string DeviceRollout::run(const Simulation& simulation, std::span<const Sta
       const gpu::DeviceModel model(system, *settings, run.step, 1, simulation.start().state,
                                    gpu::SolidBatch::cost);
       gpu::SolidBatch batch(model, plain);
-      for (const State& start : starts) batch.add(history.ready(start, run.step));
+      for (const State& start : ready(system, *settings, starts, run.step)) batch.add(start);
       batch.run(all, steps);
       tell(*this, system, starts, run.step, batch);
     }
