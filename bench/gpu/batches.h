@@ -1,4 +1,6 @@
 #pragma once
 
-/// Prints the part "Many instances at once" of the page section; `most`: instances.
-void measure_batches(int most);
+#include <string>
+
+/// The part "Many instances at once" of the page section; `most`: instances.
+std::string measure_batches(int most);

@@ -153,8 +153,8 @@ int main(int argc, char** argv) {
   std::string why;
   const int blocks = device_blocks(why);
   if (blocks == 0) return fmt::print(stderr, "{}\n", why), 1;
-  if (argc > 2) return measure_batches(std::atoi(argv[2])), 0;
   const int most = argc > 1 ? std::atoi(argv[1]) : 1000000;
+  const std::string batches = measure_batches(argc > 2 ? std::atoi(argv[2]) : 4096);
   fmt::print("## On a graphics card\n\n");
   fmt::print(
       "Made by `bench/gpu/run` on a machine with a card. The cuboid pendulum of Kan et al. as one component, "
@@ -187,5 +187,5 @@ int main(int argc, char** argv) {
   }
   if (most > 100000)
     measure("bracket", Pendulum(bracket(44), Vec3(0, 0, 10), Vec3(10, 10, 0)), 500, 20, blocks, false);
-  measure_batches(4096);
+  fmt::print("{}", batches);
 }

@@ -97,8 +97,10 @@ extern "C" double hooke_cuda_mechanisms(const MechanismRun* given) {
   check(cudaEventCreate(&begin), "event");
   check(cudaEventCreate(&end), "event");
   // Where more instances fit into the memory of a multiprocessor than have all registers they want, some do with fewer.
-  const bool is_small = properties.sharedMemPerMultiprocessor / (shared + 1024) >= 12;
-  auto* const kernel = is_small ? mechanism_kernel<16> : mechanism_kernel<8>;
+  const std::size_t fit = properties.sharedMemPerMultiprocessor / (shared + 1024);
+  auto* const kernel = fit >= 14   ? mechanism_kernel<16>
+                       : fit >= 10 ? mechanism_kernel<10>
+                                   : mechanism_kernel<8>;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)),
         "shared memory");
   check(cudaEventRecord(begin), "event");

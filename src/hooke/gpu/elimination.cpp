@@ -68,7 +68,9 @@ void Elimination::list(const std::vector<std::vector<int>>& levels_of,
   const int n = static_cast<int>(sizes_.size());
   levels.push_back({});
   for (const std::vector<int>& level : levels_of) {
+    int largest = 0;
     for (int b : level) {
+      largest = std::max(largest, sizes_[b]);
       pivots.push_back({at(b, b), sizes_[b], unknown_[b]});
       for (int i : later[b])
         for (int r = 0; r < sizes_[i]; ++r) rows.push_back({at(i, b) + r * sizes_[b], at(b, b), sizes_[b]});
@@ -100,7 +102,7 @@ void Elimination::list(const std::vector<std::vector<int>>& levels_of,
         backs.push_back({right_side(b) + r * columns_, columns_, first, static_cast<int>(products.size())});
       }
     levels.push_back({static_cast<int>(pivots.size()), static_cast<int>(rows.size()),
-                      static_cast<int>(updates.size()), static_cast<int>(backs.size())});
+                      static_cast<int>(updates.size()), static_cast<int>(backs.size()), largest});
   }
 }
 

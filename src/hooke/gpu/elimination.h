@@ -28,6 +28,7 @@ struct Product {
 /// Where a level ends in each list.
 struct Level {
   int pivots, rows, updates, backs;
+  int largest;  ///< of its pivots
 };
 
 class Elimination {

@@ -362,7 +362,7 @@ class MechanismSteps {
   HOOKE_HD void eliminate() const {
     for (int level = 1; level < p_.levels; ++level) {
       const Level &from = p_.level[level - 1], &to = p_.level[level];
-      invert_pivots(from.pivots, to.pivots);
+      invert_pivots(from.pivots, to.pivots, to.largest);
       for (int k = from.rows + l_.lane; k < to.rows; k += l_.lanes) scale_row(p_.scaled[k]);
       l_.sync();
       for (int k = from.updates + l_.lane; k < to.updates; k += l_.lanes) update(p_.update[k]);
@@ -380,8 +380,8 @@ class MechanismSteps {
 
   /// In place, all of a level at once, by Gauss and Jordan: positive or negative definite but for what damping and spin
   /// add, so no search for a pivot.
-  HOOKE_HD void invert_pivots(int first, int last) const {
-    for (int k = 0; k < 6; ++k) {  // from one place to another and back, an even number of times
+  HOOKE_HD void invert_pivots(int first, int last, int largest) const {
+    for (int k = 0; k < (largest + 1) / 2 * 2; ++k) {  // from one place to another and back
       for (int t = 6 * first + l_.lane; t < 6 * last; t += l_.lanes) {
         const Pivot& p = p_.pivot[t / 6];
         const int i = t % 6, n = p.n;
