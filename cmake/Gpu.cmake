@@ -9,10 +9,11 @@ cmake_path(GET HOOKE_NVCC PARENT_PATH cuda_bin)
 cmake_path(GET cuda_bin PARENT_PATH cuda_root)
 set(cuda_library ${PROJECT_BINARY_DIR}/libhooke_cuda.so)
 file(GLOB cuda_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/hooke/gpu/*.h)
+file(GLOB cuda_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/hooke/gpu/*.cu)
 add_custom_command(OUTPUT ${cuda_library} VERBATIM
-  DEPENDS ${PROJECT_SOURCE_DIR}/src/hooke/gpu/cuda_device.cu ${cuda_headers}
+  DEPENDS ${cuda_sources} ${cuda_headers}
   COMMAND ${HOOKE_NVCC} -std=c++20 -O3 -shared -Xcompiler -fPIC -gencode arch=compute_90,code=[sm_90,compute_90]
-          -I${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/hooke/gpu/cuda_device.cu -o ${cuda_library}
+          -I${PROJECT_SOURCE_DIR}/src ${cuda_sources} -o ${cuda_library}
           -lcublas -lcusolver -Xlinker -rpath=${cuda_root}/lib64)
 add_custom_target(hooke_cuda ALL DEPENDS ${cuda_library})
 install(FILES ${cuda_library} DESTINATION lib/hooke OPTIONAL)

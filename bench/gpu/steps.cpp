@@ -7,16 +7,18 @@
 #include <random>
 #include <set>
 
+#include "batches.h"
 #include "hooke/base/timer.h"
-#include "hooke/bodies/corotational_solid.h"
 #include "hooke/gpu/cuda_engine.h"
 #include "hooke/integrators/alpha_history.h"
-#include "hooke/joints/joints.h"
+#include "pendulum.h"
 
 namespace {
 
 using namespace hooke;
 using namespace hooke::gpu;
+using bench::newmark;
+using bench::Pendulum;
 
 constexpr double h = 0.01;
 
@@ -67,36 +69,6 @@ SolidMesh bracket(int n) {
     for (int node : of) mesh.connectivity.push_back(place[node]);
   }
   return mesh;
-}
-
-/// Pinned where it is nearest to a corner, and falling.
-struct Pendulum {
-  System system;
-  int tip = 0;
-  double length = 0;
-
-  explicit Pendulum(SolidMesh mesh, const Vec3& corner, const Vec3& end) {
-    const CorotationalSolid body(std::make_shared<const SolidModel>(
-        std::move(mesh), std::vector{SolidMaterial::isotropic({70e9, 0.3, 2700})},
-        SolidOptions{.incompatible_modes = false}));
-    const SolidMesh& of = body.model->mesh;
-    const int number = system.add_body(body, "body"), pin = of.nearest_node(corner);
-    tip = of.nearest_node(end);
-    length = (of.nodes[tip] - of.nodes[pin]).norm();
-    system.add_constraint(
-        joints::Spherical{},
-        std::array{system.add_ground_frame({identity3, of.nodes[pin]}),
-                   system.add_frame<CorotationalSolid>(number, body.attach_node(pin), false)},
-        "pivot");
-    system.finish(Vec3(0, -9.81, 0));
-  }
-};
-
-GeneralizedAlphaSettings newmark() {
-  GeneralizedAlphaSettings settings{
-      AlphaParameters::newmark(0.26, 0.5), ConstraintForm::index3, Projection::none, {}};
-  settings.newton.solver = "schur";
-  return settings;
 }
 
 /// Of one model: `steps` steps on the device, and `compared` on the processor.
@@ -182,6 +154,7 @@ int main(int argc, char** argv) {
   const int blocks = device_blocks(why);
   if (blocks == 0) return fmt::print(stderr, "{}\n", why), 1;
   const int most = argc > 1 ? std::atoi(argv[1]) : 1000000;
+  const std::string batches = measure_batches(argc > 2 ? std::atoi(argv[2]) : 4096);
   fmt::print("## On a graphics card\n\n");
   fmt::print(
       "Made by `bench/gpu/run` on a machine with a card. The cuboid pendulum of Kan et al. as one component, "
@@ -214,4 +187,5 @@ int main(int argc, char** argv) {
   }
   if (most > 100000)
     measure("bracket", Pendulum(bracket(44), Vec3(0, 0, 10), Vec3(10, 10, 0)), 500, 20, blocks, false);
+  fmt::print("{}", batches);
 }

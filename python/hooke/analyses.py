@@ -116,6 +116,7 @@ def rollout(
     periods: int | None = None,
     steps: int = 1,
     threads: int | None = None,
+    device: str = "cpu",
 ) -> numpy.ndarray[Any, Any]:
     """Runs many instances of a model at once, in C++ threads: an array [instance, period, output].
 
@@ -124,8 +125,13 @@ def rollout(
     each held for `steps` steps of `run.step`. Without them give the number of `periods`. `outputs`: quantities by their
     names in results; none: all of q and v. The first period is the start.
 
+    `device`: "gpu" runs all of them at once on a graphics card, where that does what the model has (docs/gpu.md); where not, a
+    warning says what is missing, and they run on the processor.
+
     An instance that fails is not-a-number from there on, with a warning.
     """
+    if device not in ("cpu", "gpu"):
+        raise ValueError(f"device: expected cpu or gpu, got {device!r}")
     problem = model.problem()
     first = _hooke.Simulation(problem)
     names = list(first.inputs if inputs is None else inputs)
@@ -150,7 +156,11 @@ def rollout(
     count = threads if threads is not None else os.cpu_count() or 1
     if count < 1 or steps < 1 or periods < 0:
         raise ValueError("threads and steps must be at least 1, periods at least 0")
-    array, failures = _hooke.rollout(problem, starts, given, instances, periods, names, list(outputs), steps, count)
+    array, failures, why = _hooke.rollout(
+        problem, starts, given, instances, periods, names, list(outputs), steps, count, device == "gpu"
+    )
+    if why:
+        warnings.warn(f"device: gpu is not used: {why}", RuntimeWarning, 2)
     if failures:
         number, text = failures[0]
         warnings.warn(f"{len(failures)} of {instances} instances failed; number {number}: {text}", RuntimeWarning, 2)

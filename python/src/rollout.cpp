@@ -3,6 +3,7 @@
 
 #include <thread>
 
+#include "hooke/simulation/device_rollout.h"
 #include "simulation.h"
 
 namespace hooke::python {
@@ -63,6 +64,32 @@ void work(Job& job, Simulation& simulation, const std::function<bool()>& cancell
     }
 }
 
+/// All instances at once on the device; says why that is not to be had.
+std::string work_on_device(Job& job, Simulation& simulation) {
+  if (!job.inputs.empty()) return "the device does not do inputs of control";
+  for (const std::string& name : job.outputs)
+    if (name.find("acceleration") != std::string::npos)
+      return "the device does not give accelerations ('" + name + "')";
+  std::vector<State> starts;
+  for (int i = 0; i < job.instances; ++i)
+    starts.push_back(job.states.empty() ? simulation.start().state
+                                        : *job.states[static_cast<std::size_t>(i)]);
+  const auto periods = static_cast<std::size_t>(job.periods);
+  DeviceRollout rollout;
+  rollout.periods = job.periods, rollout.steps = job.steps;
+  rollout.on_output = [&](int instance, int period, const State& state) {
+    simulation.set_state(state);
+    note(
+        simulation, job,
+        &job.results[(static_cast<std::size_t>(instance) * (periods + 1) + static_cast<std::size_t>(period)) *
+                     job.width]);
+  };
+  rollout.on_failure = [&](int instance, const std::string& why) {
+    job.failures.emplace_back(instance, why);
+  };
+  return rollout.run(simulation, starts);
+}
+
 /// What no other instance would do better ends them all.
 void work_or_end(Job& job, const std::function<void()>& work) {
   try {
@@ -76,7 +103,7 @@ void work_or_end(Job& job, const std::function<void()>& work) {
 
 py::tuple rollout(const PythonProblem& problem, std::vector<std::shared_ptr<State>> states,
                   const py::object& controls, int instances, int periods, std::vector<std::string> inputs,
-                  std::vector<std::string> outputs, int steps, int threads) {
+                  std::vector<std::string> outputs, int steps, int threads, bool on_device) {
   std::optional<Numbers> given;
   if (!controls.is_none()) given.emplace(controls, 3, "controls");
   Job job{problem,
@@ -88,6 +115,7 @@ py::tuple rollout(const PythonProblem& problem, std::vector<std::shared_ptr<Stat
           periods,
           steps};
   Gate gate(problem.fault);
+  std::string why;
   without_lock(*problem.fault, [&] {
     Simulation first(problem.problem);
     job.width = job.outputs.empty() ? static_cast<std::size_t>(first.system().nq() + first.system().nv())
@@ -95,6 +123,7 @@ py::tuple rollout(const PythonProblem& problem, std::vector<std::shared_ptr<Stat
     job.results.assign(
         static_cast<std::size_t>(instances) * static_cast<std::size_t>(periods + 1) * job.width,
         std::numeric_limits<double>::quiet_NaN());
+    if (on_device && (why = work_on_device(job, first)).empty()) return;
     {
       std::vector<std::jthread> others;
       for (int k = 1; k < std::min(threads, instances); ++k)
@@ -110,7 +139,7 @@ py::tuple rollout(const PythonProblem& problem, std::vector<std::shared_ptr<Stat
   });
   return py::make_tuple(
       to_numpy(std::move(job.results), {instances, periods + 1, static_cast<py::ssize_t>(job.width)}),
-      job.failures);
+      job.failures, why);
 }
 
 }  // namespace
@@ -118,7 +147,9 @@ py::tuple rollout(const PythonProblem& problem, std::vector<std::shared_ptr<Stat
 void bind_rollout(py::module_& module) {
   module.def("rollout", &rollout, py::arg("problem"), py::arg("states"), py::arg("controls"),
              py::arg("instances"), py::arg("periods"), py::arg("inputs"), py::arg("outputs"),
-             py::arg("steps"), py::arg("threads"), "Numbers [instance, period, output], and failures.");
+             py::arg("steps"), py::arg("threads"), py::arg("on_device"),
+             "Numbers [instance, period, output], failures, and why the device was not used where it was "
+             "asked for.");
 }
 
 }  // namespace hooke::python

@@ -49,6 +49,14 @@ def test_states_as_an_array():
     assert found[:, 0] == pytest.approx(rows)
 
 
+def test_a_device_does_it_or_says_why_not():
+    with pytest.warns(RuntimeWarning, match="device: gpu is not used: the device does not do"):
+        on_device = hooke.rollout(driven(), periods=3, device="gpu")
+    assert numpy.array_equal(on_device, hooke.rollout(driven(), periods=3))
+    with pytest.raises(ValueError, match="device: expected cpu or gpu"):
+        hooke.rollout(driven(), periods=1, device="tpu")
+
+
 def test_mistakes():
     model = driven()
     with pytest.raises(ValueError, match=r"expected an array \[instance, period, 1\]"):

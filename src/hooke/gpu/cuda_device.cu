@@ -2,7 +2,6 @@
 // other at barriers. What a block needs of the factor lies in one stream for each of its warps, read ahead through
 // shared memory across all stages, iterations and steps.
 #include <cublas_v2.h>
-#include <cuda_runtime.h>
 #include <cusolverDn.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "hooke/gpu/cuda_check.h"
 #include "hooke/gpu/cuda_device.h"
 #include "hooke/gpu/small_world.h"
 
@@ -20,10 +20,6 @@ namespace {
 constexpr int NT = threads_in_block, NW = warps_in_block;
 constexpr int chunk_bytes = 2048, most_slots = 5, kept_segments = 320, most_stages = 40;
 
-void check(cudaError_t status, const char* what) {
-  if (status != cudaSuccess)
-    throw std::runtime_error(std::string("CUDA: ") + what + ": " + cudaGetErrorString(status));
-}
 void check_library(int status, const char* what) {
   if (status != 0)
     throw std::runtime_error(std::string("CUDA: ") + what + " failed, code " + std::to_string(status));
@@ -40,6 +36,9 @@ struct Solve {
   float *rhs, *y, *z, *x;
   int stages, blocks, widest, most_groups, slots, small;
   unsigned* arrived;
+  bool is_batch;  ///< a block has all of a model to itself
+
+  __device__ int block() const { return is_batch ? 0 : blockIdx.x; }
 };
 
 // --- reading ahead
@@ -54,7 +53,7 @@ struct Stream {
   const char* base;
   int chunks, next_chunk, unit, slots, slot, phase;
   bool begun;
-  std::uint64_t once;
+  std::uint64_t policy;
 
   __device__ void issue(int s) {
     const unsigned to = slot_at + s * chunk_bytes, barrier = barrier_at + 8 * s;
@@ -64,7 +63,7 @@ struct Stream {
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, "
         "[%3], %4;" ::"r"(to),
         "l"(base + static_cast<std::size_t>(next_chunk) * chunk_bytes), "r"(chunk_bytes), "r"(barrier),
-        "l"(once)
+        "l"(policy)
         : "memory");
   }
   __device__ void next(int s, int lane) {
@@ -75,11 +74,14 @@ struct Stream {
     slots = S.slots;
     slot_at = shared_address(ring) + w * slots * chunk_bytes;
     barrier_at = shared_address(barriers) + w * slots * 8;
-    base = reinterpret_cast<const char*>(S.stream + S.stream_at[blockIdx.x * NW + w] * 32);
-    chunks = S.stream_chunks[blockIdx.x * NW + w];
+    base = reinterpret_cast<const char*>(S.stream + S.stream_at[S.block() * NW + w] * 32);
+    chunks = S.stream_chunks[S.block() * NW + w];
     next_chunk = unit = slot = phase = 0;
     begun = false;
-    asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(once));
+    if (S.is_batch)  // others read it as well
+      asm volatile("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+    else
+      asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
     if (lane == 0) {
       for (int s = 0; s < slots; ++s)
         asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier_at + 8 * s));
@@ -134,6 +136,7 @@ struct Stream {
 
 __device__ __forceinline__ void grid_barrier(const Solve& S, unsigned& target) {
   __syncthreads();
+  if (S.is_batch) return;
   if (threadIdx.x == 0) {
     target += S.blocks;
     __threadfence();
@@ -277,10 +280,10 @@ __device__ inline Shared carve(const Solve& S, char* at) {
 
 /// The segments of the block, in shared memory where they have room.
 __device__ inline const Segment* load_segments(const Solve& S, const Shared& m) {
-  const int first = S.first_segment[blockIdx.x * S.stages],
-            count = S.first_segment[(blockIdx.x + 1) * S.stages] - first;
+  const int first = S.first_segment[S.block() * S.stages],
+            count = S.first_segment[(S.block() + 1) * S.stages] - first;
   for (int t = threadIdx.x; t <= S.stages; t += NT)
-    m.stage[t] = S.first_segment[blockIdx.x * S.stages + t] - first;
+    m.stage[t] = S.first_segment[S.block() * S.stages + t] - first;
   if (count <= kept_segments) {
     for (int i = threadIdx.x; i < count * 16; i += NT)
       reinterpret_cast<int*>(m.segments)[i] = reinterpret_cast<const int*>(S.segments + first)[i];
@@ -318,7 +321,8 @@ __device__ __forceinline__ double warp_max(double v) {
 
 /// Sums of the threads of a block, number `first` to `first + count` of its partials; number 12 is the largest.
 template <int first, int count>
-__device__ __forceinline__ void reduce_block(const double* sums, double* reduced, double* partial) {
+__device__ __forceinline__ void reduce_block(int block, const double* sums, double* reduced,
+                                             double* partial) {
   const int w = threadIdx.x >> 5, lane = threadIdx.x & 31;
 #pragma unroll
   for (int k = 0; k < count; ++k) {
@@ -331,7 +335,7 @@ __device__ __forceinline__ void reduce_block(const double* sums, double* reduced
     double v = 0;
     for (int i = 0; i < NW; ++i)
       v = first + k == 12 ? fmax(v, reduced[i * partials + k]) : v + reduced[i * partials + k];
-    partial[blockIdx.x * partials + first + k] = v;
+    partial[block * partials + first + k] = v;
   }
 }
 
@@ -389,7 +393,7 @@ struct Stepping {
       add_to_fit(node, sums);
     }
     side ^= 1;
-    reduce_block<0, 13>(sums, m.reduced, partial());
+    reduce_block<0, 13>(S.block(), sums, m.reduced, partial());
     barrier();
     if (w == NW - 1) {
       const double most = largest(d, partial(), lane);
@@ -442,7 +446,7 @@ struct Stepping {
         for (int o = 1; o < 8; o *= 2) sum[k] += __shfl_xor_sync(~0u, sum[k], o);
       if ((tid & 7) == 0 && i < last) finish_forces(d, R, world.centre + 3 * own, i, sum, moment);
     }
-    reduce_block<13, 3>(moment, m.reduced, partial());
+    reduce_block<13, 3>(S.block(), moment, m.reduced, partial());
     barrier();
   }
 
@@ -486,16 +490,17 @@ struct Stepping {
           },
           [&](double change) {
             *verdict = static_cast<int>(judge(*newton, d.settings, change));
-            if (blockIdx.x == 0) d.log[step].iterations = newton->iteration, d.log[step].change = change;
+            if (S.block() == 0) d.log[step].iterations = newton->iteration, d.log[step].change = change;
           });
       if (*verdict != static_cast<int>(Verdict::go_on)) return static_cast<Verdict>(*verdict);
     }
   }
 
-  __device__ void run(int steps) {
+  /// False: one of them failed.
+  __device__ bool run(int from, int to) {
     const double scale = small.component[own].scale;
-    int done = 0;
-    for (; done < steps; ++done) {
+    int done = from;
+    for (; done < to; ++done) {
       over_nodes(
           [&](int, NodeState& node) {
             const double error = error_of(d.settings, node, scale);
@@ -503,32 +508,35 @@ struct Stepping {
             return error;
           },
           [&](double error) {
-            if (done > 0 && blockIdx.x == 0) d.log[done - 1].error = error;
+            if (done > from && S.block() == 0) d.log[done - 1].error = error;
           });
       const Verdict verdict = iterate(done);
       if (verdict == Verdict::converged) continue;
-      if (blockIdx.x == 0 && tid == 0) d.status[0] = done, d.status[1] = static_cast<int>(verdict);
-      return;
+      if (S.block() == 0 && tid == 0) d.status[0] = done, d.status[1] = static_cast<int>(verdict);
+      return false;
     }
     double error[1] = {0};
     for (int i = first + tid; i < last; i += NT)
       error[0] = fmax(error[0], error_of(d.settings, read_node(d, i), scale));
     side ^= 1;
     __syncthreads();
-    reduce_block<12, 1>(error, m.reduced, partial());
+    reduce_block<12, 1>(S.block(), error, m.reduced, partial());
     barrier();
-    if (blockIdx.x != 0) return;
+    if (S.block() != 0) return true;
     if (w == 0) {
       const double most = largest(d, partial(), lane);
-      if (lane == 0 && done > 0) d.log[done - 1].error = most;
+      if (lane == 0 && done > from) d.log[done - 1].error = most;
     }
     if (tid == 0) d.status[0] = done, d.status[1] = 0, *d.newton = *newton;
     for (int k = tid; k < d.rows; k += NT) d.lambda[k] = world.lambda[k];
     for (int k = tid; k < 9 * d.components; k += NT) d.R[k] = world.R[k];
+    return true;
   }
 };
 
-__global__ void __launch_bounds__(NT, 1) step_kernel(Solve S, StepData d, int steps) {
+/// `steps` of them, and `then` after each run of `every`; it ends with a step that fails.
+template <class Then>
+__device__ void take_steps(const Solve& S, const StepData& d, int steps, int every, Then&& then) {
   const Shared m = carve(S, shared_memory);
   const int tid = threadIdx.x;
   Stream stream;
@@ -546,13 +554,59 @@ __global__ void __launch_bounds__(NT, 1) step_kernel(Solve S, StepData d, int st
   SmallConstants::place(d, constants, &small, tid, NT);
   stepping.tid = tid, stepping.w = tid >> 5, stepping.lane = tid & 31;
   stepping.newton = &newton, stepping.verdict = &verdict;
-  stepping.own = d.block_component[blockIdx.x];
-  stepping.first = d.block_first[blockIdx.x], stepping.last = d.block_last[blockIdx.x];
+  stepping.own = d.block_component[S.block()];
+  stepping.first = d.block_first[S.block()], stepping.last = d.block_last[S.block()];
   for (int k = tid; k < d.rows; k += NT) stepping.world.lambda[k] = d.lambda[k];
   for (int k = tid; k < 9 * d.components; k += NT) stepping.world.R[k] = d.R[k];
   __syncthreads();
-  stepping.run(steps);
+  for (int done = 0; done < steps; done += every) {
+    if (!stepping.run(done, min(done + every, steps))) break;
+    then(done + every);
+  }
   stream.drain();
+}
+
+__global__ void __launch_bounds__(NT, 1) step_kernel(Solve S, StepData d, int steps) {
+  take_steps(S, d, steps, max(steps, 1), [](int) {});
+}
+
+/// What an instance of a batch has for itself: its part of each of these.
+struct BatchRoom {
+  float *rhs, *y, *z, *x;
+  double *force, *partial;
+  StepLog* log;
+  int* status;
+  long long dofs, z_size;
+};
+
+__global__ void __launch_bounds__(NT, 1)
+    batch_kernel(const __grid_constant__ Solve all, const __grid_constant__ StepData shape,
+                 const __grid_constant__ SolidRun run, const __grid_constant__ BatchRoom room) {
+  __shared__ Solve S;
+  __shared__ StepData d;
+  const long long i = blockIdx.x, size = 4LL * shape.nodes;
+  if (threadIdx.x == 0) {
+    S = all, d = shape;
+    S.is_batch = true;
+    S.rhs = room.rhs + i * room.dofs, S.y = room.y + i * room.dofs, S.x = room.x + i * room.dofs;
+    S.z = room.z + i * room.z_size;
+    double* state = run.state + i * state_numbers(shape);
+    for (double** part : {&d.q, &d.v, &d.a, &d.a_new, &d.a_old}) *part = state, state += size;
+    d.lambda = state, d.R = state + d.rows;
+    d.newton = reinterpret_cast<NewtonMemory*>(d.R + 9 * d.components);
+    d.force = room.force + i * size, d.partial = room.partial + i * 2 * partials;
+    d.log = room.log + i * run.steps, d.status = room.status + 2 * i;
+    d.courses = run.courses + i * run.courses_apart;
+  }
+  __syncthreads();
+  const auto show = [&](int steps) {
+    if (steps % run.every != 0) return;
+    double* to = run.outputs + (steps / run.every * static_cast<long long>(run.instances) + i) * 2 * size;
+    __syncthreads();
+    for (long long k = threadIdx.x; k < 2 * size; k += NT) to[k] = k < size ? d.q[k] : d.v[k - size];
+  };
+  show(0);
+  take_steps(S, d, run.steps, run.every, show);
 }
 
 // --- the factor
@@ -647,6 +701,7 @@ class Device final : public CudaDevice {
   void write(const NewtonMemory& newton) override;
   NewtonMemory newton() const override;
   int advance(int steps, const double* courses, std::size_t course_values, StepLog* log) override;
+  void run(const SolidRun& run) override;
   double bytes() const override { return static_cast<double>(bytes_); }
   double seconds() const override { return seconds_; }
   double factor_seconds() const override { return factor_seconds_; }
@@ -664,7 +719,7 @@ class Device final : public CudaDevice {
   std::string name_;
   double* saved = nullptr;  ///< of q, v, a, a_new, a_old
   double* courses = nullptr;
-  std::size_t course_room = 0, log_room = 0;
+  std::size_t course_room = 0, log_room = 0, z_size = 0;
   std::size_t bytes_ = 0;
   double factor_seconds_ = 0, seconds_ = 0;
   cudaEvent_t begin = nullptr, end = nullptr;
@@ -695,7 +750,7 @@ class Device final : public CudaDevice {
     bytes_ -= size;
   }
   void factorize(const Layout& layout, const Weights& weights, const float* plain);
-  void launch(const void* kernel, void** arguments);
+  void launch(const void* kernel, int blocks, void** arguments);
 };
 
 void Device::factorize(const Layout& layout, const Weights& weights, const float* plain_given) {
@@ -837,7 +892,8 @@ Device::Device(const Layout& layout, const StepData& host, const Weights& weight
   S.stream_at = p.put(layout.stream_at), S.stream_chunks = p.put(layout.stream_chunks);
   S.gathers = p.put(layout.gathers), S.more = p.put(layout.more), S.border_nodes = p.put(layout.border_nodes);
   S.rhs = p.room<float>(layout.dofs), S.y = p.room<float>(layout.dofs), S.x = p.room<float>(layout.dofs);
-  S.z = p.room<float>(static_cast<std::size_t>(layout.z_size) + 3);
+  z_size = static_cast<std::size_t>(layout.z_size) + 3;
+  S.z = p.room<float>(z_size);
   S.stages = layout.stages, S.blocks = layout.blocks, S.widest = layout.widest,
   S.most_groups = layout.most_groups;
   S.arrived = p.room<unsigned>(64);
@@ -861,13 +917,16 @@ Device::Device(const Layout& layout, const StepData& host, const Weights& weight
   p.factor_seconds_ = now() - start;
 }
 
-void Device::launch(const void* kernel, void** arguments) {
+void Device::launch(const void* kernel, int blocks, void** arguments) {
   const std::size_t shared = shared_bytes(S);
   check(cudaMemsetAsync(S.arrived, 0, 4), "memset");
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)),
         "shared memory");
   check(cudaEventRecord(begin), "event");
-  check(cudaLaunchCooperativeKernel(kernel, dim3(S.blocks), dim3(NT), arguments, shared, 0), "launch");
+  if (blocks > 0)  // which do not wait for each other
+    check(cudaLaunchKernel(kernel, dim3(blocks), dim3(NT), arguments, shared, 0), "launch");
+  else
+    check(cudaLaunchCooperativeKernel(kernel, dim3(S.blocks), dim3(NT), arguments, shared, 0), "launch");
   check(cudaEventRecord(end), "event");
   check(cudaDeviceSynchronize(), "run");
   float ms = 0;
@@ -881,7 +940,7 @@ void Device::solve(const float* b, float* x) {
   const std::size_t size = 12 * static_cast<std::size_t>(p.d.nodes);
   check(cudaMemcpy(p.S.rhs, b, size, cudaMemcpyHostToDevice), "copy");
   void* arguments[] = {&p.S};
-  p.launch(reinterpret_cast<const void*>(solve_kernel), arguments);
+  p.launch(reinterpret_cast<const void*>(solve_kernel), 0, arguments);
   check(cudaMemcpy(x, p.S.x, size, cudaMemcpyDeviceToHost), "copy");
 }
 
@@ -927,7 +986,7 @@ int Device::advance(int steps, const double* courses, std::size_t course_values,
   });
   p.seconds_ = 0;
   void* arguments[] = {&p.S, &d, &steps};
-  p.launch(reinterpret_cast<const void*>(step_kernel), arguments);
+  p.launch(reinterpret_cast<const void*>(step_kernel), 0, arguments);
   int status[2];
   check(cudaMemcpy(status, d.status, sizeof status, cudaMemcpyDeviceToHost), "copy");
   check(cudaMemcpy(log, d.log, sizeof(StepLog) * static_cast<std::size_t>(steps), cudaMemcpyDeviceToHost),
@@ -937,8 +996,49 @@ int Device::advance(int steps, const double* courses, std::size_t course_values,
   each_part([&](double* now, double* saved) {
     check(cudaMemcpyAsync(now, saved, size * 8, cudaMemcpyDeviceToDevice), "copy");
   });
-  if (steps = status[0]; steps > 0) p.launch(reinterpret_cast<const void*>(step_kernel), arguments);
+  if (steps = status[0]; steps > 0) p.launch(reinterpret_cast<const void*>(step_kernel), 0, arguments);
   return steps;
+}
+
+void Device::run(const SolidRun& given) {
+  if (S.blocks != 1) throw std::runtime_error("a batch takes a plan for one block");
+  SolidRun run = given;
+  const std::size_t instances = run.instances, nodes = d.nodes, state = instances * state_numbers(d),
+                    outputs = instances * 8 * nodes * (run.steps / run.every + 1);
+  const std::size_t held = memory.size(), before = bytes_;
+  run.state = put(given.state, state);
+  run.courses = put(given.courses, given.courses_apart > 0
+                                       ? given.courses_apart * instances
+                                       : static_cast<std::size_t>(run.steps) * (2 * d.drives + 6 * d.loads));
+  run.outputs = put(given.outputs, outputs);
+  BatchRoom room_{};
+  room_.dofs = 3 * static_cast<long long>(nodes), room_.z_size = z_size;
+  room_.rhs = room<float>(instances * room_.dofs), room_.y = room<float>(instances * room_.dofs);
+  room_.x = room<float>(instances * room_.dofs), room_.z = room<float>(instances * room_.z_size);
+  room_.force = room<double>(instances * 4 * nodes), room_.partial = room<double>(instances * 2 * partials);
+  room_.log = room<StepLog>(instances * run.steps), room_.status = room<int>(2 * instances);
+  seconds_ = 0;
+  void* arguments[] = {&S, &d, &run, &room_};
+  launch(reinterpret_cast<const void*>(batch_kernel), run.instances, arguments);
+  check(cudaMemcpy(given.state, run.state, state * 8, cudaMemcpyDeviceToHost), "copy");
+  check(cudaMemcpy(given.outputs, run.outputs, outputs * 8, cudaMemcpyDeviceToHost), "copy");
+  std::vector<int> status(2 * instances);
+  std::vector<StepLog> steps(instances * run.steps);
+  check(cudaMemcpy(status.data(), room_.status, status.size() * sizeof(int), cudaMemcpyDeviceToHost), "copy");
+  check(cudaMemcpy(steps.data(), room_.log, steps.size() * sizeof(StepLog), cudaMemcpyDeviceToHost), "copy");
+  for (std::size_t i = 0; i < instances; ++i) {
+    BatchLog& log = given.log[i];
+    log = {status[2 * i], status[2 * i + 1], 0, 0};
+    for (int k = 0; k < log.steps; ++k) {
+      const StepLog& step = steps[i * run.steps + k];
+      log.iterations += step.iterations, log.error = std::max(log.error, step.error);
+    }
+  }
+  while (memory.size() > held) {
+    check(cudaFree(memory.back()), "free");
+    memory.pop_back();
+  }
+  bytes_ = before;
 }
 
 }  // namespace

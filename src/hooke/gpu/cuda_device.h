@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <string>
 
-#include "hooke/gpu/step_data.h"
+#include "hooke/gpu/mechanism_data.h"
 
 namespace hooke::gpu {
 
@@ -29,6 +29,9 @@ class CudaDevice {
   /// Steps taken. The state is that after the last one which succeeded.
   virtual int advance(int steps, const double* courses, std::size_t course_values, StepLog* log) = 0;
 
+  /// All instances, whose pointers are to memory of the processor.
+  virtual void run(const SolidRun& run) = 0;
+
   virtual double bytes() const = 0;           ///< of memory held
   virtual double seconds() const = 0;         ///< of the device, in the last `advance` or `solve`
   virtual double factor_seconds() const = 0;  ///< that factorizing took
@@ -40,6 +43,8 @@ class CudaDevice {
 extern "C" {
 int hooke_cuda_blocks(std::string* why);
 CudaDevice* hooke_cuda_make(const Layout* layout, const StepData* host, const CudaDevice::Weights* weights);
+/// All instances of a run; the seconds that the device took.
+double hooke_cuda_mechanisms(const MechanismRun* run);
 }
 
 }  // namespace hooke::gpu

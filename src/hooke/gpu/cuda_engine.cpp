@@ -14,6 +14,7 @@ namespace {
 struct Library {
   decltype(&hooke_cuda_blocks) blocks = nullptr;
   decltype(&hooke_cuda_make) make = nullptr;
+  decltype(&hooke_cuda_mechanisms) mechanisms = nullptr;
   std::string why;
 
   Library() {
@@ -32,6 +33,7 @@ struct Library {
       }
       blocks = reinterpret_cast<decltype(blocks)>(dlsym(loaded, "hooke_cuda_blocks"));
       make = reinterpret_cast<decltype(make)>(dlsym(loaded, "hooke_cuda_make"));
+      mechanisms = reinterpret_cast<decltype(mechanisms)>(dlsym(loaded, "hooke_cuda_mechanisms"));
       return;
     }
   }
@@ -84,6 +86,7 @@ class Cuda final : public CudaEngine {
     log.assign(steps, {});
     return device_->advance(steps, courses.data(), courses.size(), log.data());
   }
+  void run(const SolidRun& run) override { device_->run(run); }
   std::string name() const override { return device_->name(); }
   double bytes() const override { return device_->bytes(); }
   double seconds() const override { return device_->seconds(); }
@@ -98,10 +101,12 @@ class Cuda final : public CudaEngine {
 
 int device_blocks(std::string& why) {
   const Library& library = Library::get();
-  if (library.blocks && library.make) return library.blocks(&why);
+  if (library.blocks && library.make && library.mechanisms) return library.blocks(&why);
   why = library.why;
   return 0;
 }
+
+double run_mechanisms(const MechanismRun& run) { return Library::get().mechanisms(&run); }
 
 std::unique_ptr<CudaEngine> make_cuda_engine(const DeviceModel& model, std::string& why) {
   if (device_blocks(why) == 0) return nullptr;

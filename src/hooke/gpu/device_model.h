@@ -24,7 +24,7 @@ class DeviceModel {
 
   /// For steps of h, and so many blocks of threads. `refusal` is empty.
   DeviceModel(const System& system, const GeneralizedAlphaSettings& settings, double h, int blocks,
-              const State& start);
+              const State& start, const SolveCost& cost = {});
 
   DeviceState state_of(const State& state) const;
   /// Writes q, v, a, lambda and the history of the integrator.

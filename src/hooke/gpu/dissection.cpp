@@ -139,16 +139,18 @@ std::vector<int> choose_groups(const std::vector<Cell>& cells, int levels, const
     for (std::size_t c = 0; c < cells.size(); ++c)
       top[c] = cells[c].level > a ? top[cells[c].parent] : static_cast<int>(c);
     for (int b = a; b < levels; ++b) {
-      double bytes = 0;
+      double bytes = 0, fronts = 0;
       for (std::size_t c = 0; c < cells.size(); ++c)
         if (cells[c].level == b) own[top[c]] += static_cast<int>(cells[c].own.size());
       for (std::size_t c = 0; c < cells.size(); ++c)
         if (cells[c].level == a) {
+          ++fronts;
           bytes += bytes_of(own[c], static_cast<int>(cells[c].border.size()));
           widest = std::max({widest, 3 * own[c], 3 * static_cast<int>(cells[c].border.size())});
         }
       if (widest > widest_front && b > a) break;
-      const double time = best[b + 1] + bytes * cost.per_byte + (a == 0 ? 1 : 2) * cost.per_stage;
+      const double time =
+          best[b + 1] + bytes * cost.per_byte + (a == 0 ? 1 : 2) * (cost.per_stage + fronts * cost.per_front);
       if (time < best[a]) best[a] = time, last[a] = b;
     }
   }

@@ -19,6 +19,7 @@ struct Dissection {
 /// What a solve costs: seconds for a byte and for a stage. Fitted to eight plans on an H200.
 struct SolveCost {
   double per_byte = 1 / 4.0e12, per_stage = 5.3e-6;
+  double per_front = 0;  ///< where one block takes them one after the other
 };
 
 /// Halves the nodes again and again by separators, then merges levels of that binary tree into the wide levels that the

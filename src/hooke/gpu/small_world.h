@@ -128,7 +128,8 @@ HOOKE_HD void place_hold(const StepData& d, const SmallWorld& world, int f) {
 }
 
 /// g and its row of G, as joints/parts/ have them.
-HOOKE_HD double evaluate_row(const Row& row, const HoldNow& A, const HoldNow& B, double* G) {
+template <class Place>
+HOOKE_HD double evaluate_row(const Row& row, const Place& A, const Place& B, double* G) {
   double d[3], a[3], b[3], n[3];
   for (int k = 0; k < 12; ++k) G[k] = 0;
   for (int k = 0; k < 3; ++k) d[k] = B.p[k] - A.p[k];

@@ -1,6 +1,13 @@
 #pragma once
 #include "hooke/gpu/layout.h"
 
+/// Written once for the device and for plain C++.
+#ifdef __CUDACC__
+#define HOOKE_HD __host__ __device__ inline
+#else
+#define HOOKE_HD inline
+#endif
+
 /// What a step works on, as plain arrays that lie on the device, or in memory for the reference. Nodes are in the order of
 /// elimination, body after body; vectors of nodes have four entries for each, the last one unused unless said.
 namespace hooke::gpu {
@@ -60,6 +67,13 @@ struct StepSettings {
 
 enum class Outcome : int { running, diverged, gave_up };
 
+/// How a run of an instance ended: steps taken, and as Outcome; with sums over all its steps.
+struct BatchLog {
+  int steps, outcome;
+  long long iterations;
+  double error;  ///< the largest of a step
+};
+
 constexpr int partials =
     16;  ///< of a block: 9 of the fit, 3 of the centre, largest increment or error; 3 of the moment
 
@@ -91,5 +105,19 @@ struct StepData {
   StepLog* log;
   int* status;  ///< steps done, and the outcome
 };
+
+/// Many instances of solids that share a factor, each on a block of its own: the layout is that of one block.
+struct SolidRun {
+  int instances, steps, every;
+  double* state;            ///< of each: q, v, a, a_new, a_old, lambda, R, Newton's memory
+  const double* courses;    ///< as StepData has them
+  long long courses_apart;  ///< of one instance from the next one's; 0: the same for all
+  double* outputs;  ///< q and v, four numbers for each node, of each instance after every `every` steps
+  BatchLog* log;
+};
+constexpr int newton_numbers = static_cast<int>(sizeof(NewtonMemory) / sizeof(double));
+HOOKE_HD long long state_numbers(const StepData& d) {
+  return 20LL * d.nodes + d.rows + 9 * d.components + newton_numbers;
+}
 
 }  // namespace hooke::gpu

@@ -3,13 +3,7 @@
 
 #include "hooke/gpu/step_data.h"
 
-/// The equations of a step, written once for the device and for plain C++.
-#ifdef __CUDACC__
-#define HOOKE_HD __host__ __device__ inline
-#else
-#define HOOKE_HD inline
-#endif
-
+/// The equations of a step.
 namespace hooke::gpu {
 
 // --- three numbers, and nine by rows
@@ -223,24 +217,28 @@ HOOKE_HD double correct_node(const StepData& d, const Component& c, const double
 
 enum class Verdict { go_on, converged, diverges, gave_up };
 
-HOOKE_HD Verdict judge(NewtonMemory& n, const StepSettings& s, double change) {
+/// `settled`: what may be left where the iteration stagnates.
+HOOKE_HD Verdict judge(NewtonMemory& n, const StepSettings& s, double change, double noise, double settled) {
   if (!(change < 1e3)) return Verdict::diverges;
   if (n.iteration == 0) {
     n.first = change;
     n.rate = std::pow(n.rate, 0.8);
-  } else if (change > s.noise) {
+  } else if (change > noise) {
     n.rate = n.rate_known ? std::fmax(0.3 * n.rate, change / n.last) : change / n.last;
     n.rate_known = 1;
   }
   ++n.iteration;
   const double left = n.rate_known ? std::fmin(1.0, n.rate / std::fmax(1 - n.rate, 0.1)) : 1.0;
   const bool stagnates = n.iteration > 4 && change > 0.9 * n.last, is_last = n.iteration >= s.most_iterations,
-             at_noise = n.iteration > 1 && change > 0.5 * n.last && change <= 100 * s.noise;
+             at_noise = n.iteration > 1 && change > 0.5 * n.last && change <= 100 * noise;
   n.last = change;
-  const double target = std::fmax(s.noise, std::fmin(s.tolerance, 1e-3 * n.first));
+  const double target = std::fmax(noise, std::fmin(s.tolerance, 1e-3 * n.first));
   if (change * left <= target || at_noise) return Verdict::converged;
-  if ((stagnates || is_last) && change <= s.tolerance) return Verdict::converged;
+  if ((stagnates || is_last) && change <= settled) return Verdict::converged;
   return is_last ? Verdict::gave_up : Verdict::go_on;
+}
+HOOKE_HD Verdict judge(NewtonMemory& n, const StepSettings& s, double change) {
+  return judge(n, s, change, s.noise, s.tolerance);
 }
 
 }  // namespace hooke::gpu

@@ -11,7 +11,15 @@ namespace {
 
 constexpr int worth_a_device = 10000;  // dofs of a solid
 
-/// What the integrator of a run is, if it is of the alpha family on index 3.
+/// `x` in units of `unit`, if that is a whole number.
+std::optional<long> whole(double x, double unit) {
+  const double n = std::round(x / unit);
+  if (n < 1 || std::abs(x / unit - n) > 1e-6) return {};
+  return static_cast<long>(n);
+}
+
+}  // namespace
+
 std::optional<GeneralizedAlphaSettings> alpha_settings(const RunSettings& run) {
   std::optional<GeneralizedAlphaSettings> found;
   const auto look = [&]<class Choice>(const Choice*) {
@@ -25,15 +33,6 @@ std::optional<GeneralizedAlphaSettings> alpha_settings(const RunSettings& run) {
   look(static_cast<const TrapezoidalChoice*>(nullptr));
   return found;
 }
-
-/// `x` in units of `unit`, if that is a whole number.
-std::optional<long> whole(double x, double unit) {
-  const double n = std::round(x / unit);
-  if (n < 1 || std::abs(x / unit - n) > 1e-6) return {};
-  return static_cast<long>(n);
-}
-
-}  // namespace
 
 std::unique_ptr<gpu::DeviceStepper> make_device_stepper(const Simulation& simulation, State& state,
                                                         Watch* watch, gpu::DeviceStepper::MakeIntegrator make,

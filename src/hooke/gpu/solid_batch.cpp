@@ -1,0 +1,124 @@
+#include "hooke/gpu/solid_batch.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+
+#include "hooke/base/timer.h"
+
+namespace hooke::gpu {
+
+SolidBatch::SolidBatch(const DeviceModel& model, bool plain)
+    : model_(model),
+      nodes_(model.component_of.size()),
+      size_(static_cast<std::size_t>(state_numbers(model.data()))) {
+  std::string why;
+  if (plain)
+    plain_ = make_reference(model);
+  else
+    device_ = make_cuda_engine(model, why);
+  if (!plain && !device_) throw std::runtime_error(why);
+  find_responses(model, plain ? *plain_ : *device_);
+}
+
+void SolidBatch::add(const State& state, std::vector<double> courses) {
+  states_.resize(states_.size() + size_);
+  ends_.push_back(state);
+  courses_.push_back(std::move(courses));
+  set(static_cast<int>(ends_.size()) - 1, model_.state_of(state));
+}
+
+void SolidBatch::run(int steps, int every) {
+  log_.assign(ends_.size(), {});
+  outputs_.assign(8 * nodes_ * ends_.size() * static_cast<std::size_t>(steps / every + 1),
+                  std::numeric_limits<double>::quiet_NaN());
+  if (plain_) {
+    run_plain(steps, every);
+  } else {
+    SolidRun run{};
+    run.instances = static_cast<int>(ends_.size()), run.steps = steps, run.every = every;
+    run.state = states_.data(), run.outputs = outputs_.data(), run.log = log_.data();
+    const std::vector<double> shared = model_.courses(ends_[0].t, steps);
+    std::vector<double> each;
+    if (std::any_of(courses_.begin(), courses_.end(), [](const auto& own) { return !own.empty(); }))
+      for (const auto& own : courses_) {
+        const auto& from = own.empty() ? shared : own;
+        each.insert(each.end(), from.begin(), from.end());
+      }
+    run.courses = each.empty() ? shared.data() : each.data();
+    run.courses_apart = each.empty() ? 0 : static_cast<long long>(shared.size());
+    device_->run(run);
+    seconds_ = device_->seconds();
+  }
+  for (std::size_t i = 0; i < ends_.size(); ++i) ends_[i].t += log_[i].steps * model_.settings.h;
+}
+
+void SolidBatch::run_plain(int steps, int every) {
+  const Timer timer;
+  std::vector<StepLog> log;
+  for (std::size_t i = 0; i < ends_.size(); ++i) {
+    plain_->set_state(at(static_cast<int>(i)));
+    const auto all = courses_[i].empty() ? model_.courses(ends_[i].t, steps) : courses_[i];
+    const std::size_t course = all.size() / static_cast<std::size_t>(std::max(steps, 1));
+    for (int done = 0; done <= steps; done += every) {
+      const DeviceState now = plain_->state();
+      double* to = &outputs_[(static_cast<std::size_t>(done / every) * ends_.size() + i) * 8 * nodes_];
+      std::copy(now.v.begin(), now.v.end(), std::copy(now.q.begin(), now.q.end(), to));
+      const int more = std::min(every, steps - done);
+      if (more <= 0) break;
+      const auto first = all.begin() + static_cast<std::ptrdiff_t>(course) * done;
+      const int taken =
+          plain_->advance(more, {first, first + static_cast<std::ptrdiff_t>(course) * more}, log);
+      log_[i].steps += taken;
+      for (int k = 0; k < taken; ++k)
+        log_[i].iterations += log[k].iterations, log_[i].error = std::max(log_[i].error, log[k].error);
+      if (taken == more) continue;
+      log_[i].outcome = static_cast<int>(Outcome::gave_up);
+      break;
+    }
+    set(static_cast<int>(i), plain_->state());
+  }
+  seconds_ = timer.seconds();
+}
+
+void SolidBatch::read(int output, int instance, State& state) const {
+  const double* q =
+      &outputs_[(static_cast<std::size_t>(output) * ends_.size() + static_cast<std::size_t>(instance)) * 8 *
+                nodes_];
+  DeviceState now = at(instance);
+  now.q.assign(q, q + 4 * nodes_);
+  now.v.assign(q + 4 * nodes_, q + 8 * nodes_);
+  State with_history = state;
+  model_.write(now, with_history);
+  state.q = with_history.q, state.v = with_history.v;
+}
+
+State SolidBatch::state(int instance) const {
+  State state = ends_[instance];
+  model_.write(at(instance), state);
+  return state;
+}
+
+DeviceState SolidBatch::at(int instance) const {
+  const double* from = &states_[static_cast<std::size_t>(instance) * size_];
+  DeviceState state;
+  const auto take = [&](std::vector<double>& part, std::size_t count) {
+    part.assign(from, from + count);
+    from += count;
+  };
+  for (auto* part : {&state.q, &state.v, &state.a, &state.a_new, &state.a_old}) take(*part, 4 * nodes_);
+  take(state.lambda, model_.rows.size());
+  take(state.R, 9 * model_.components.size());
+  std::memcpy(&state.newton, from, sizeof(NewtonMemory));
+  return state;
+}
+
+void SolidBatch::set(int instance, const DeviceState& state) {
+  double* to = &states_[static_cast<std::size_t>(instance) * size_];
+  for (const auto* part : {&state.q, &state.v, &state.a, &state.a_new, &state.a_old, &state.lambda, &state.R})
+    to = std::copy(part->begin(), part->end(), to);
+  std::memcpy(to, &state.newton, sizeof(NewtonMemory));
+}
+
+}  // namespace hooke::gpu
