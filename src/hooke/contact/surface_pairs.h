@@ -47,9 +47,17 @@ class SurfacePairs {
   int piece_frame(const Place& place, int end) const {
     return other(place).features[static_cast<std::size_t>(place.piece + end)].frame;
   }
+  /// A section against a piece of a rod, and the frames of both.
+  PieceContact<RodPiece> on_piece(const Place& place) const;
+  std::array<int, 3> piece_frames(const Place& place) const;
+  int own_neighbours(int surface) const {
+    return surfaces[static_cast<std::size_t>(surface)].own_neighbours();
+  }
   /// The nearest place of a piece of a rod.
   PiecePlace<2, double> piece_place(const Place& place, std::span<const FramePose> pose) const;
   ContactGap gap_of(const Place& place, std::span<const FramePose> pose) const;
+  /// Where they meet while the place stays where it is along its segment.
+  Vec3 held_place(const Place& place, double along, std::span<const FramePose> pose) const;
   int contact_between(const Place& place) const;
 
   /// Around each surface, or around each feature of one whose features move on their own. It keeps what helps the next search.
@@ -63,10 +71,12 @@ class SurfacePairs {
     BroadPhase phase;
   };
   Balls balls() const;
-  /// f(place, contact) for all that may touch: their bounding balls, times `wider`, overlap.
-  void for_each_near(std::span<const FramePose> pose, double wider, Balls& balls, auto&& f) const {
+  /// f(place, contact) for all that may touch: their bounding balls, times `wider` and with a `reach` around them, overlap.
+  void for_each_near(std::span<const FramePose> pose, double wider, double reach, Balls& balls,
+                     auto&& f) const {
     for (std::size_t b = 0; b < balls.of.size(); ++b)
-      balls.balls[b] = {pose[static_cast<std::size_t>(balls.of[b].frame)].p, wider * balls.of[b].bound};
+      balls.balls[b] = {pose[static_cast<std::size_t>(balls.of[b].frame)].p,
+                        wider * balls.of[b].bound + reach};
     for_each_place(balls, f);
   }
   /// The same for balls that have been set.
@@ -74,9 +84,6 @@ class SurfacePairs {
 
  private:
   int contact_of(int first, int second) const;
-  int own_neighbours(int surface) const {
-    return surfaces[static_cast<std::size_t>(surface)].own_neighbours();
-  }
 
   double most_features_ = 1, most_pieces_ = 0;
   struct Membership {
@@ -124,6 +131,7 @@ class SurfacePassages final : public PassagesBase {
  private:
   struct Swept;
   bool passed(const SurfacePairs::Place& place, const FrameTable& before, const FrameTable& after) const;
+  bool passed_rod(SurfacePairs::Place place, const FrameTable& before, const FrameTable& after) const;
 
   SurfacePairs pairs_;
   SurfacePairs::Balls balls_;
