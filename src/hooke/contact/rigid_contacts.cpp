@@ -62,7 +62,7 @@ void RigidContacts::finish() {
       0;  // that may be closed at once: a surface has neighbours on all sides, at some of its features
   for (const Surface& surface : pairs.surfaces) {
     const auto features = static_cast<double>(surface.features.size());
-    places += surface.field ? 8 * std::min(8.0, features) : features;
+    places += surface.field ? 8 * std::min(8.0, features) + (surface.has_rims ? 40 : 0) : features;
   }
   slots_ = static_cast<int>(64 + places);
 }

@@ -63,14 +63,20 @@ ContactGap SurfacePairs::gap_of(const Place& place, std::span<const FramePose> p
   const Meeting meeting(surfaces[static_cast<std::size_t>(place.first)],
                         surfaces[static_cast<std::size_t>(place.second)]);
   const TouchingFeature feature = meeting.as_met(place.side, touching.feature);
-  return gap_between(feature, *other(place).field, pose[static_cast<std::size_t>(touching.frame)],
-                     pose[static_cast<std::size_t>(other(place).frame)], featured(place).share());
+  const FramePose& A = pose[static_cast<std::size_t>(touching.frame)];
+  ContactGap at = gap_between(feature, *other(place).field, A,
+                              pose[static_cast<std::size_t>(other(place).frame)], featured(place).share());
+  constexpr double flat = 1e-8;  // rad: no point of a rim is the deepest, and those all around it carry
+  if (feature.kind == TouchingFeature::Kind::rim && (A.R * feature.axis).cross(at.normal).norm() < flat)
+    at.gap = std::numeric_limits<double>::infinity();
+  return at;
 }
 
 Vec3 SurfacePairs::held_place(const Place& place, double along, std::span<const FramePose> pose) const {
+  using Kind = TouchingFeature::Kind;
   const Surface::Feature& touching = feature(place);
-  if (place.piece >= 0 || touching.feature.kind == TouchingFeature::Kind::rim)
-    return gap_of(place, pose).place;
+  const Kind kind = touching.feature.kind;
+  if (place.piece >= 0 || kind == Kind::rim || kind == Kind::rim_point) return gap_of(place, pose).place;
   return gap_held(touching.feature, along, *other(place).field,
                   pose[static_cast<std::size_t>(touching.frame)],
                   pose[static_cast<std::size_t>(other(place).frame)], featured(place).share())

@@ -114,7 +114,8 @@ void SurfacePairs::for_each_place(Balls& balls, auto&& f) const {
       const int begin = std::max(0, only),
                 end = only >= 0 ? only + 1 : static_cast<int>(featured.features.size());
       for (int k = begin; k < end; ++k)
-        if (meeting.counts(side, featured.features[static_cast<std::size_t>(k)].feature, *other.field))
+        if (const TouchingFeature& feature = featured.features[static_cast<std::size_t>(k)].feature;
+            meeting.counts(side, feature, *other.field) && !feature.is_compliant())
           f(Place{a->surface, b->surface, side, k}, contact);
     }
   });

@@ -94,6 +94,18 @@ Circle circle_of(const TouchingFeature& feature, const FramePose& A) {
           feature.rim_radius};
 }
 
+/// Angles begin where an axis of B is nearest to the plane of the rim.
+Vec3 place_of_rim_point(const TouchingFeature& feature, const FramePose& A, const FramePose& B) {
+  constexpr double clearly = 0.5;
+  const Vec3 axis = A.R * feature.axis;
+  int nearest = 0;
+  for (int k = 1; k < 3; ++k)
+    if (std::abs(axis.dot(B.R.col(k))) < std::abs(axis.dot(B.R.col(nearest))) - clearly) nearest = k;
+  const Vec3 y = axis.cross(B.R.col(nearest)).normalized();
+  return A.p + A.R * feature.centre +
+         feature.rim_radius * (std::cos(feature.turn) * y.cross(axis) + std::sin(feature.turn) * y);
+}
+
 /// On a face normals are the same. From the first place where the rim lies on one, along it to where that ends.
 FeaturePlace place_of_arc_end(const TouchingFeature& feature, const DistanceField& field, const FramePose& A,
                               const FramePose& B) {
@@ -135,6 +147,7 @@ FeaturePlace place_of(const TouchingFeature& feature, const DistanceField& field
         place.exists &= sample(place.c + way * field.bound() * B.R.col(2)).normal.z() == 0;
     return place;
   }
+  if (feature.kind == TouchingFeature::Kind::rim_point) return {place_of_rim_point(feature, A, B)};
   if (feature.kind == TouchingFeature::Kind::arc_end) return place_of_arc_end(feature, field, A, B);
   const Vec3 axis = A.R * feature.axis;
   if (feature.kind == TouchingFeature::Kind::rim) {

@@ -6,16 +6,21 @@ namespace hooke {
 
 /// What touches: a place in the frame A, or the place of a curve in A that is deepest in the other surface, with all that is
 /// within `radius` of it. Spheres, corners and nodes are points, capsules and edges segments, the rims of discs circles. Where a rim
-/// that lies on a face leaves it is a feature of its own, an arc's end.
+/// that lies on a face leaves it is a feature of its own, an arc's end. Points of a rim keep their places round it while the disc spins.
 struct TouchingFeature {
-  enum class Kind { point, segment, rim, arc_end } kind = Kind::point;
+  enum class Kind { point, segment, rim, rim_point, arc_end } kind = Kind::point;
   Vec3 centre = Vec3::Zero();  ///< of the point, the segment or the circle
   Vec3 axis = Vec3::Zero();    ///< half the segment; unit normal of the circle's plane
   double rim_radius = 0;
   double turn =
-      0;  ///< rad: not the deepest point of the rim but one turned by this from it; -1, 1: end of an edge or arc
+      0;  ///< rad: not the deepest point of the rim but one turned by this from it; of a point of a rim, where it is on it; -1, 1: end of an edge or arc
   bool is_beside = false;  ///< a point that meets a capsule along its length only, not at its ends
   double radius = 0;
+
+  /// Of a rim that lies flat four points carry by the compliant law, which turn with the deepest: more would make it stiffer.
+  /// By the rigid law all that keep their places do, and the deepest, where there is one.
+  bool is_compliant() const { return kind == Kind::rim && turn != 0; }
+  bool is_rigid() const { return kind == Kind::rim_point; }
 
   double bound() const { return centre.norm() + axis.norm() * (kind == Kind::segment) + rim_radius + radius; }
 };
