@@ -165,7 +165,7 @@ Found exact(const Solid& A, const Solid& B, const FramePose& a, const FramePose&
     std::vector<std::array<Vec3, 3>> all;
     for (const auto& t : of.mesh.triangles) {
       auto& to = all.emplace_back();
-      for (std::size_t k = 0; k < 3; ++k) to[k] = at * of.mesh.points[static_cast<std::size_t>(t[k])];
+      for (std::size_t k = 0; k < 3; ++k) to[k] = at.p + at.R * of.mesh.points[static_cast<std::size_t>(t[k])];
     }
     return all;
   };

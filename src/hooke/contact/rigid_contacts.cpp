@@ -114,7 +114,8 @@ void RigidContacts::find(const State& state, const Workspace& workspace, Search&
     const double near = std::max(reach, touching * pairs.feature(place).feature.bound());
     const double* slot = slot_of(key, state);
     if (!slot && is_beyond(pairs.feature(place), pairs.other(place), near, table.pose)) return;
-    const ContactGap at = pairs.gap_of(place, table.pose);
+    const ContactGap at =
+        slot ? pairs.gap_since(place, slot[along], table.pose) : pairs.gap_of(place, table.pose);
     if (slot || at.gap <= near) add(key, place, contact, at, slot);
   });
   std::sort(to.begin(), to.end(), [](const Touch& a, const Touch& b) { return a.key < b.key; });
@@ -127,8 +128,8 @@ void RigidContacts::find(const State& state, const Workspace& workspace, Search&
         std::lower_bound(to.begin(), end, key, [](const Touch& t, double k) { return t.key < k; });
     if (same != end && same->key == key) continue;
     const SurfacePairs::Place place = pairs.place_of(key);
-    add(key, place, std::max(0, pairs.contact_between(place)), pairs.gap_of(place, table.pose),
-        slot(state, s));
+    add(key, place, std::max(0, pairs.contact_between(place)),
+        pairs.gap_since(place, slot(state, s)[along], table.pose), slot(state, s));
   }
   if (static_cast<std::ptrdiff_t>(to.size()) > found)
     std::sort(to.begin(), to.end(), [](const Touch& a, const Touch& b) { return a.key < b.key; });

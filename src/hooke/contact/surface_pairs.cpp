@@ -1,6 +1,7 @@
 #include "hooke/contact/surface_pairs.h"
 
 #include <cmath>
+#include <numbers>
 
 #include "hooke/math/so3.h"
 #include "hooke/system/system.h"
@@ -66,21 +67,37 @@ ContactGap SurfacePairs::gap_of(const Place& place, std::span<const FramePose> p
   const FramePose& A = pose[static_cast<std::size_t>(touching.frame)];
   ContactGap at = gap_between(feature, *other(place).field, A,
                               pose[static_cast<std::size_t>(other(place).frame)], featured(place).share());
-  constexpr double flat = 1e-8;  // rad: no point of a rim is the deepest, and those all around it carry
+  constexpr double flat =
+      1e-3;  // rad: which point is the deepest changes at once, and those all around it carry
   if (feature.kind == TouchingFeature::Kind::rim && (A.R * feature.axis).cross(at.normal).norm() < flat)
     at.gap = std::numeric_limits<double>::infinity();
   return at;
 }
 
+ContactGap SurfacePairs::gap_held(const Place& place, double along, std::span<const FramePose> pose) const {
+  const Surface::Feature& touching = feature(place);
+  return hooke::gap_held(touching.feature, along, *other(place).field,
+                         pose[static_cast<std::size_t>(touching.frame)],
+                         pose[static_cast<std::size_t>(other(place).frame)], featured(place).share());
+}
+
+ContactGap SurfacePairs::gap_since(const Place& place, double along, std::span<const FramePose> pose) const {
+  constexpr double far = 0.3;  // rad round a rim: then it is another place
+  const ContactGap now = gap_of(place, pose);
+  const bool is_rim = place.piece < 0 && feature(place).feature.kind == TouchingFeature::Kind::rim;
+  if (!is_rim ||
+      (std::isfinite(now.gap) && std::abs(std::remainder(now.along - along, 2 * std::numbers::pi)) < far))
+    return now;
+  ContactGap held = gap_held(place, along, pose);
+  held.along = along;
+  return held;
+}
+
 Vec3 SurfacePairs::held_place(const Place& place, double along, std::span<const FramePose> pose) const {
   using Kind = TouchingFeature::Kind;
-  const Surface::Feature& touching = feature(place);
-  const Kind kind = touching.feature.kind;
-  if (place.piece >= 0 || kind == Kind::rim || kind == Kind::rim_point) return gap_of(place, pose).place;
-  return gap_held(touching.feature, along, *other(place).field,
-                  pose[static_cast<std::size_t>(touching.frame)],
-                  pose[static_cast<std::size_t>(other(place).frame)], featured(place).share())
-      .place;
+  const Kind kind = feature(place).feature.kind;
+  const bool moves = place.piece >= 0 || kind == Kind::rim || kind == Kind::rim_point;
+  return (moves ? gap_since(place, along, pose) : gap_held(place, along, pose)).place;
 }
 
 /// The number of the contact between two surfaces, -1: they do not meet. The lower one is the first of them, unless a
@@ -146,14 +163,15 @@ bool SurfacePassages::is_slow(const Workspace& workspace, double h) const {
 namespace {
 
 /// On the way of a step that is `way` long past something `depth` deep: inside at one of the places, as far apart as half the depth,
-/// and outside or on the other side in the end.
-bool passes(double way, double depth, auto&& gap) {
+/// and outside or on the other side in the end, where normals are less `aligned`.
+bool passes(double way, double depth, double aligned, auto&& gap) {
   const ContactGap begin = gap(0.0), end = gap(1.0);
-  if (begin.gap <= 0) return begin.normal.dot(end.normal) < 0;
+  const auto is_beyond = [&](const ContactGap& at) { return !(at.normal.dot(end.normal) >= aligned); };
+  if (begin.gap <= 0) return is_beyond(begin);
   const int pieces = static_cast<int>(std::min(1000.0, std::ceil(2 * way / depth)));
   for (int k = 1; k < pieces; ++k)
     if (const ContactGap at = gap(static_cast<double>(k) / pieces); at.gap < 0)
-      return !(end.gap < 0) || at.normal.dot(end.normal) < 0;
+      return !(end.gap < 0) || is_beyond(at);
   return false;
 }
 
@@ -174,11 +192,13 @@ bool SurfacePassages::passed_rod(SurfacePairs::Place place, const FrameTable& be
   const auto& pieces = pairs_.other(place).pieces;
   const std::array<int, 3> frames = pairs_.piece_frames(place);
   const double depth = pairs_.feature(place).feature.radius + pieces.front().radius;
+  constexpr double axes = 0.99;  // of the depth: where axes meet nothing tells the side
   const double way = std::max((way_of(frames[0]) - way_of(frames[1])).norm(),
                               (way_of(frames[0]) - way_of(frames[2])).norm());
-  if (!(way > depth)) return false;
+  if (!(way > 0.5 * depth)) return false;  // it may begin half way in
   const int neighbours = place.first == place.second ? pairs_.own_neighbours(place.first) : 0;
-  return passes(way, depth, [&](double s) {
+  constexpr double aligned = 0.5;  // it is brought out sideways, too, if a step lets it in that far
+  return passes(way, depth, aligned, [&](double s) {
     ContactGap least{std::numeric_limits<double>::infinity()};
     for (place.piece = 0; place.piece < static_cast<int>(pieces.size()); ++place.piece) {
       if (neighbours > 0 && std::abs(place.piece - place.feature) < neighbours) continue;
@@ -188,6 +208,7 @@ bool SurfacePassages::passed_rod(SurfacePairs::Place place, const FrameTable& be
       const ContactGap here = pairs_.on_piece(place).gap_at({&poses[0], &poses[1], &poses[2]});
       if (here.gap < least.gap) least = here;
     }
+    if (least.gap < -axes * depth) least.normal.setConstant(std::numeric_limits<double>::quiet_NaN());
     return least;
   });
 }
@@ -206,7 +227,7 @@ bool SurfacePassages::passed(const SurfacePairs::Place& place, const FrameTable&
   const double apart = (before.pose[A].p - before.pose[B].p).norm() + bound;
   const double way = (way_A - way_B).norm() + bound * turn_A.norm() + apart * turn_B.norm();
   if (!(way > depth)) return false;
-  return passes(way, depth, [&, A = A, B = B](double s) {
+  return passes(way, depth, 0, [&, A = A, B = B](double s) {
     return gap_between(feature.feature, *other.field, pose_between(before, after, A, s),
                        pose_between(before, after, B, s), 0);
   });

@@ -56,6 +56,9 @@ class SurfacePairs {
   /// The nearest place of a piece of a rod.
   PiecePlace<2, double> piece_place(const Place& place, std::span<const FramePose> pose) const;
   ContactGap gap_of(const Place& place, std::span<const FramePose> pose) const;
+  /// The same of a place that was closed. The deepest of a rim is another one where it has gone far round it.
+  ContactGap gap_since(const Place& place, double along, std::span<const FramePose> pose) const;
+  ContactGap gap_held(const Place& place, double along, std::span<const FramePose> pose) const;
   /// Where they meet while the place stays where it is along its segment.
   Vec3 held_place(const Place& place, double along, std::span<const FramePose> pose) const;
   int contact_between(const Place& place) const;

@@ -178,6 +178,8 @@ FeaturePlace place_of(const TouchingFeature& feature, const DistanceField& field
     place.moves = feature.turn == 0;
     if (feature.turn != 0) out = std::cos(feature.turn) * out + std::sin(feature.turn) * axis.cross(out);
     place.c = centre + feature.rim_radius * out;
+    const Circle circle = circle_of(feature, A);
+    place.along = std::atan2(out.dot(circle.y), out.dot(circle.x));
     place.slope = feature.rim_radius * axis.cross(out);
     place.bend = -feature.rim_radius * out;
     return place;
@@ -204,9 +206,9 @@ ContactGap gap_between(const TouchingFeature& feature, const DistanceField& fiel
 
 ContactGap gap_held(const TouchingFeature& feature, double along, const DistanceField& field,
                     const FramePose& A, const FramePose& B, double share) {
-  const Vec3 c = feature.kind == TouchingFeature::Kind::arc_end
-                     ? circle_of(feature, A).at(along)
-                     : Vec3(A.p + A.R * (feature.centre + along * feature.axis));
+  const bool is_round = feature.rim_radius > 0;
+  const Vec3 c =
+      is_round ? circle_of(feature, A).at(along) : Vec3(A.p + A.R * (feature.centre + along * feature.axis));
   return gap_at(c, feature, field, B, share);
 }
 
