@@ -144,6 +144,48 @@ TEST(Settling, ARodThatSlidesOntoARoughPlateJams) {
   EXPECT_LT(most_gained(course), weight * m * v * h);
 }
 
+/// A contact that lasts jams, with no new one: the rod slides with a wheel on it, J m^-1 of which is so large that the tip is held by a force.
+/// Then the wheel comes off, p < 0 for the rod alone, and the impulse is that of above.
+TEST(Settling, ALastingContactJams) {
+  const double l = 0.5, a = std::numbers::pi / 3, m = 1, J = m * l * l / 3, v = 1, h = 1e-3, mu = 2.5;
+  for (const double release : {0.01, 0.0104}) {  // between two outputs, too
+    const Course course = course_of(problem(fmt::format(
+        "hooke: 1\ngravity: [0, 0, -9.81]\nbodies: {{rod: {{rigid: {{mass: {}, inertia: [{}, {}, "
+        "1e-6]}}, at: &at [{}, 0, {}], rotate: {{axis: [0, 1, 0], angle: {}}}, velocity: [{}, 0, "
+        "0]}}, wheel: {{rigid: {{mass: 1, inertia: 1}}, at: *at, velocity: [{}, 0, 0]}}}}\n"
+        "joints: {{plane: {{planar: [ground, rod], axis: y}}, weld: {{fixed: [rod, wheel], at: *at}}}}\n"
+        "surfaces: {{tip: {{sphere: 1e-9, body: rod, at: [0, 0, {}]}}, floor: {{half-space: [0, 0, 1]}}}}\n"
+        "contacts: {{tip: {{between: [tip, floor], law: rigid, restitution: 0, friction: {}}}}}\n"
+        "events: {{off: {{at: {}, do: {{switch-off: weld}}}}}}\n"
+        "run: {{step: {}, end: 0.02}}\noutputs: {{every: {}}}\n",
+        m, J, J, -l * std::cos(a), l * std::sin(a), a - std::numbers::pi / 2, v, v, -l, mu, release, h, h)));
+    bool has_jammed = false;
+    for (std::size_t k = 1; k < course.t.size() && !has_jammed; ++k) {
+      const Vec6 &before = course.twist[k - 1], &after = course.twist[k];
+      const FramePose& pose = course.pose[k - 1][0];
+      const Vec3 arm = pose.R * Vec3(0, 0, -l);
+      const auto tip = [&](const Vec6& twist) -> Vec3 {
+        return twist.head<3>() + twist.tail<3>().cross(arm);
+      };
+      if (course.t[k] < release + 1e-9) {
+        EXPECT_GT(tip(after).x(), 0.4 * v) << "it slides at " << course.t[k];
+        EXPECT_NEAR(tip(after).z(), 0, 1e-3);
+        continue;
+      }
+      has_jammed = true;
+      const double x_arm = arm.x(), z_arm = arm.z();
+      Eigen::Matrix2d W;  // along x and z
+      W << 1 / m + z_arm * z_arm / J, -x_arm * z_arm / J, -x_arm * z_arm / J, 1 / m + x_arm * x_arm / J;
+      const Vec2 x = W.inverse() * Vec2(-tip(before).x(), -tip(before).z());
+      EXPECT_NEAR(after[0] - before[0], x[0] / m, 0.02 * v) << release;
+      EXPECT_NEAR(after[2] - before[2], x[1] / m, 0.02 * v) << release;
+      EXPECT_LT(std::abs(x[0]), mu * x[1]) << "a jam sticks";
+      EXPECT_LT(tip(after).norm(), 0.02 * v) << release;
+    }
+    EXPECT_TRUE(has_jammed);
+  }
+}
+
 // --- chains
 
 /// 60 capsules on spherical joints, as a coil above the floor: its turns fall on each other, nearly parallel.

@@ -1,4 +1,4 @@
-"""table.py LINES LIMIT: the section of docs/benchmarks.md from the runs that bench/peers/contact/run lists.
+"""table.py LINES LIMIT PARTS: the section of docs/benchmarks.md from the runs that bench/peers/contact/run lists.
 
 Every program gives only places, speeds and the force of the planes; all measures are taken from them here, in the same way."""
 
@@ -130,7 +130,7 @@ def measured(name, program, file):
 
 
 STACKS = ("stack", "offset_stack")
-ENDS = {"spheres": 2, "stack": 100, "offset_stack": 100, "chain": 2}
+ENDS = {name: end / float(sys.argv[3]) for name, end in {"spheres": 2, "stack": 100, "offset_stack": 100, "chain": 2}.items()}
 
 
 def impacts(program, setting, file):
@@ -271,5 +271,8 @@ for name in TEXT:
     if any(line[0] == name for line in lines):
         show(name, losses)
 show_impacts(losses)
+for line in lines:
+    if line[0] == "narrow":
+        print(Path(line[3]).read_text())
 print("### Where Hooke is not better\n\nSettings of Hooke that a faster program equals in that measure, measures in which another program is best of all, and runs that failed:\n")
 print("\n".join(f"- {line}" for line in losses) or "- nowhere")

@@ -310,7 +310,7 @@ void ContactBuilder::add_pair(const ContactSettings& contact, const std::string&
         add_pieces(feature, other, from, point, side == 0, built);
         continue;
       }
-      if (!meeting.counts(side, feature.feature, *other.field)) continue;
+      if (!meeting.counts(side, feature.feature, *other.field) || feature.feature.is_rigid()) continue;
       point.feature = meeting.as_met(side, feature.feature);
       point.field = other.field;
       point.share = featured.share();

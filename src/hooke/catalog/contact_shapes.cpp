@@ -27,7 +27,7 @@ void add_box(const Vec3& size, double rounding, std::vector<TouchingFeature>& to
   }
 }
 
-/// Four points of a rim, which turn with its deepest: on a plane that it lies flat on they carry it evenly.
+/// Points of a rim: on a plane that it lies flat on they carry it evenly. And the ends of the arc that lies on a face.
 void add_rim(double radius, double z, double rounding, std::vector<TouchingFeature>& to) {
   if (radius == 0) return to.push_back({.centre = Vec3(0, 0, z)});
   for (int quarter = 0; quarter < 4; ++quarter)
@@ -36,6 +36,21 @@ void add_rim(double radius, double z, double rounding, std::vector<TouchingFeatu
                   .axis = Vec3::UnitZ(),
                   .rim_radius = radius,
                   .turn = 0.5 * std::numbers::pi * quarter,
+                  .radius = rounding});
+  constexpr int around = 16;  // 2 % of the radius are between their polygon and the rim
+  for (int k = 0; k < around; ++k)
+    to.push_back({.kind = Kind::rim_point,
+                  .centre = Vec3(0, 0, z),
+                  .axis = Vec3::UnitZ(),
+                  .rim_radius = radius,
+                  .turn = 2 * std::numbers::pi * k / around,
+                  .radius = rounding});
+  for (const double end : {-1.0, 1.0})
+    to.push_back({.kind = Kind::arc_end,
+                  .centre = Vec3(0, 0, z),
+                  .axis = Vec3::UnitZ(),
+                  .rim_radius = radius,
+                  .turn = end,
                   .radius = rounding});
 }
 
@@ -93,6 +108,7 @@ void add_to(const Features& features, Surface& to) {
   for (const TouchingFeature& feature : features) {
     to.features.push_back({to.frame, feature});
     to.has_edges |= feature.kind == Kind::segment;
+    to.has_rims |= feature.kind == Kind::rim;
   }
 }
 

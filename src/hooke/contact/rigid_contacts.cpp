@@ -6,7 +6,7 @@
 namespace hooke {
 namespace {
 
-enum Slot { key, is_closed, carried, shown = carried + 3 };
+enum Slot { key, is_closed, carried, shown = carried + 3, along = shown + 3 };
 constexpr double unsettled = 2;  // in is_closed: by a force that is not known
 
 Vec3 vector_at(const double* slot, int entry) { return {slot[entry], slot[entry + 1], slot[entry + 2]}; }
@@ -62,7 +62,7 @@ void RigidContacts::finish() {
       0;  // that may be closed at once: a surface has neighbours on all sides, at some of its features
   for (const Surface& surface : pairs.surfaces) {
     const auto features = static_cast<double>(surface.features.size());
-    places += surface.field ? 8 * std::min(8.0, features) : features;
+    places += surface.field ? 8 * std::min(8.0, features) + (surface.has_rims ? 40 : 0) : features;
   }
   slots_ = static_cast<int>(64 + places);
 }
@@ -77,9 +77,9 @@ std::unique_ptr<RigidContactsBase::Search> RigidContacts::search() const {
   return found;
 }
 
-void RigidContacts::for_each_near(std::span<const FramePose> pose, double wider, Search& search,
+void RigidContacts::for_each_near(std::span<const FramePose> pose, double wider, double reach, Search& search,
                                   auto&& f) const {
-  pairs.for_each_near(pose, wider, static_cast<Found&>(search).balls, f);
+  pairs.for_each_near(pose, wider, reach, static_cast<Found&>(search).balls, f);
 }
 
 const double* RigidContacts::slot_of(double key, const State& state) const {
@@ -96,7 +96,7 @@ const double* RigidContacts::slot_of(double key, const State& state) const {
 }
 
 void RigidContacts::find(const State& state, const Workspace& workspace, Search& search,
-                         std::vector<Touch>& to) const {
+                         std::vector<Touch>& to, double reach) const {
   const FrameTable& table = frames_in(workspace);
   to.clear();
   if (place_.is_off(state)) return;
@@ -106,16 +106,17 @@ void RigidContacts::find(const State& state, const Workspace& workspace, Search&
     const Mat3 axes = axes_of(at.normal);
     to.push_back({key, pairs.frames_of(place), at.gap, axes, at.place, c.restitution, c.friction,
                   c.rest_speed, slot != nullptr,
-                  slot ? Vec3(axes.transpose() * vector_at(slot, carried)) : zero3});
+                  slot ? Vec3(axes.transpose() * vector_at(slot, carried)) : zero3, at.along});
   };
   constexpr double touching = 1e-9;  // of the size: places that carry nothing now may do so in the next step
-  for_each_near(table.pose, 1 + touching, search, [&](const SurfacePairs::Place& place, int contact) {
+  for_each_near(table.pose, 1 + touching, reach, search, [&](const SurfacePairs::Place& place, int contact) {
     const double key = pairs.key_of(place);
-    const double size = pairs.feature(place).feature.bound();
+    const double near = std::max(reach, touching * pairs.feature(place).feature.bound());
     const double* slot = slot_of(key, state);
-    if (!slot && is_beyond(pairs.feature(place), pairs.other(place), touching * size, table.pose)) return;
-    const ContactGap at = pairs.gap_of(place, table.pose);
-    if (slot || at.gap <= touching * size) add(key, place, contact, at, slot);
+    if (!slot && is_beyond(pairs.feature(place), pairs.other(place), near, table.pose)) return;
+    const ContactGap at =
+        slot ? pairs.gap_since(place, slot[along], table.pose) : pairs.gap_of(place, table.pose);
+    if (slot || at.gap <= near) add(key, place, contact, at, slot);
   });
   std::sort(to.begin(), to.end(), [](const Touch& a, const Touch& b) { return a.key < b.key; });
   const auto found = static_cast<std::ptrdiff_t>(to.size());
@@ -127,8 +128,8 @@ void RigidContacts::find(const State& state, const Workspace& workspace, Search&
         std::lower_bound(to.begin(), end, key, [](const Touch& t, double k) { return t.key < k; });
     if (same != end && same->key == key) continue;
     const SurfacePairs::Place place = pairs.place_of(key);
-    add(key, place, std::max(0, pairs.contact_between(place)), pairs.gap_of(place, table.pose),
-        slot(state, s));
+    add(key, place, std::max(0, pairs.contact_between(place)),
+        pairs.gap_since(place, slot(state, s)[along], table.pose), slot(state, s));
   }
   if (static_cast<std::ptrdiff_t>(to.size()) > found)
     std::sort(to.begin(), to.end(), [](const Touch& a, const Touch& b) { return a.key < b.key; });
@@ -138,7 +139,7 @@ void RigidContacts::find(const State& state, const Workspace& workspace, Search&
 /// Features of two surfaces that meet at the same place are one: a corner on a corner, an edge on a corner. The one that was
 /// closed stays, with what the other carried.
 void RigidContacts::merge(std::vector<Touch>& touches) const {
-  constexpr double near = 1e-6, along = 0.999;
+  constexpr double near = 1e-6, aligned = 0.999;
   const auto is_gone = [](const Touch& touch) { return touch.key < 0; };
   bool any = false;
   for (std::size_t i = 0; i < touches.size(); ++i) {
@@ -151,7 +152,7 @@ void RigidContacts::merge(std::vector<Touch>& touches) const {
       if (of_b.first != of_a.first || of_b.second != of_a.second) break;
       if (a.frames[0] == b.frames[0] ? a.frames[1] != b.frames[1] : a.frames[0] != b.frames[1]) continue;
       const double turned = a.frames[0] == b.frames[0] ? 1 : -1;
-      if ((a.place - b.place).norm() > reach || turned * a.axes.col(0).dot(b.axes.col(0)) < along) continue;
+      if ((a.place - b.place).norm() > reach || turned * a.axes.col(0).dot(b.axes.col(0)) < aligned) continue;
       Touch &stays = b.was_closed && !a.was_closed ? b : a, &goes = &stays == &a ? b : a;
       stays.carried += turned * stays.axes.transpose() * goes.axes * goes.carried;
       goes.key = -1;
@@ -189,7 +190,7 @@ double RigidContacts::least_gap(const State& before, const Workspace& workspace,
   if (place_.is_off(before) ||
       std::none_of(laws.begin(), laws.end(), [](const Law& law) { return law.locates; }))
     return least;
-  for_each_near(table.pose, 2, search, [&](const SurfacePairs::Place& place, int contact) {
+  for_each_near(table.pose, 2, 0, search, [&](const SurfacePairs::Place& place, int contact) {
     if (laws[static_cast<std::size_t>(contact)].locates && !slot_of(pairs.key_of(place), before))
       least = std::min(least, pairs.gap_of(place, table.pose).gap);
   });
@@ -199,7 +200,7 @@ double RigidContacts::least_gap(const State& before, const Workspace& workspace,
 double RigidContacts::depth(int contact, std::span<const FramePose> pose) const {
   double depth = 0;
   auto scratch = search();
-  for_each_near(pose, 1, *scratch, [&](const SurfacePairs::Place& place, int of) {
+  for_each_near(pose, 1, 0, *scratch, [&](const SurfacePairs::Place& place, int of) {
     if (of == contact) depth = std::max(depth, -pairs.gap_of(place, pose).gap);
   });
   return depth;
@@ -228,14 +229,15 @@ void RigidContacts::for_each_frame(const Touch& touch, int side, std::span<const
   f(frame, 1.0, Vec3(touch.place - pose[static_cast<std::size_t>(frame)].p));
 }
 
-/// f(frame, wrench) for all frames of each force that is carried over.
+/// f(frame, wrench) for all frames of each force that is carried over. It stays where it is along a segment: where two are nearly
+/// parallel the place where they meet goes far, or is none, with a motion as small as the last corrections of a step.
 void RigidContacts::for_each_carried(const State& state, const FrameTable& table, auto&& f) const {
   if (place_.is_off(state)) return;
   for (int s = 0; s < used(state); ++s) {
     const Vec3 on_A = vector_at(slot(state, s), carried);
     if (on_A.isZero(0)) continue;
     const SurfacePairs::Place place = pairs.place_of(slot(state, s)[Slot::key]);
-    const Vec3 at = pairs.gap_of(place, table.pose).place;
+    const Vec3 at = pairs.held_place(place, slot(state, s)[along], table.pose);
     for (const int side : {0, 1})
       for_each_frame(place, side, at, table.pose, [&](int frame, double share, const Vec3& arm) {
         f(frame, wrench_of(side == 0 ? on_A : Vec3(-on_A), share, arm));
@@ -299,6 +301,7 @@ void RigidContacts::remember(std::span<const Touch> found, std::span<const Outco
     slot[is_closed] = outcome.is_closed;
     Eigen::Map<Vec3>{slot + carried} = found[k].axes * outcome.carried;
     Eigen::Map<Vec3>{slot + shown} = found[k].axes * outcome.shown;
+    slot[along] = found[k].along;
   }
   memory[0] = s;
 }
@@ -310,7 +313,7 @@ RigidContactsBase::Sum RigidContacts::sum(int contact, const State& state, const
   auto scratch = search();
   // All of few, or those near each other.
   const double wider = pairs.surfaces.size() <= 50 ? 1e6 : 2;
-  for_each_near(table.pose, wider, *scratch, [&](const SurfacePairs::Place& place, int of) {
+  for_each_near(table.pose, wider, 0, *scratch, [&](const SurfacePairs::Place& place, int of) {
     if (of != contact) return;
     const ContactGap at = pairs.gap_of(place, table.pose);
     if (at.gap < sum.gap) sum.gap = at.gap, nearest = at.place;

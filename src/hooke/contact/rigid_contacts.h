@@ -43,8 +43,8 @@ class RigidContacts final : public RigidContactsBase {
 
   // --- RigidContactsBase
   std::unique_ptr<Search> search() const override;
-  void find(const State& state, const Workspace& workspace, Search& search,
-            std::vector<Touch>& to) const override;
+  void find(const State& state, const Workspace& workspace, Search& search, std::vector<Touch>& to,
+            double reach = 0) const override;
   void start(State& state, const Workspace& workspace) const override;
   bool is_unsettled(const State& state) const override;
   double least_gap(const State& before, const Workspace& workspace, Search& search) const override;
@@ -60,9 +60,10 @@ class RigidContacts final : public RigidContactsBase {
 
  private:
   static constexpr int slot_size =
-      8;  ///< key, closed or not, force carried and force shown, on A, world axes
+      9;  ///< key, closed or not, force carried and force shown, on A, world axes; where along a segment
   struct Found;
-  void for_each_near(std::span<const FramePose> pose, double wider, Search& search, auto&& f) const;
+  void for_each_near(std::span<const FramePose> pose, double wider, double reach, Search& search,
+                     auto&& f) const;
   void for_each_frame(const Touch& touch, int side, std::span<const FramePose> pose, auto&& f) const;
   void merge(std::vector<Touch>& touches) const;
   void for_each_frame(const SurfacePairs::Place& place, int side, const Vec3& at,

@@ -27,6 +27,7 @@ struct Surface {
   std::vector<Face> faces;  ///< of a solid
   bool is_round = false;   ///< its features tell all of it: the features of the other need not meet its field
   bool has_edges = false;  ///< some of its features are segments
+  bool has_rims = false;   ///< some are circles
   bool is_of_points = false;  ///< its frames have no axes
   int body = -1;
   std::optional<double> young;
@@ -44,9 +45,11 @@ struct Surface {
 };
 
 /// Whose features meet the field of the other, when two surfaces touch. Edges meet edges once, from one side; of two capsules
-/// the ends of both are met. Of two that deform the features of the first meet the pieces of the second.
+/// the ends of both are met. Where a disc sticks out over an edge, the edge leaves its face and is met there; over another disc, the rim
+/// of one of them is. Of two that deform the features of the first meet the pieces of the second.
 struct Meeting {
   bool by_first = false, by_second = false, are_capsules = false, edges_of_first = false;
+  bool are_discs = false, arcs_of_first = false;
   Meeting(const Surface& first, const Surface& second) {
     const bool both_deform = !first.field && !second.field;
     const auto can_be_met = [&](const Surface& s) {
@@ -58,11 +61,15 @@ struct Meeting {
     by_second = can_be_met(first) && !second.features.empty() && !(first.is_round && !second.is_round) &&
                 !(by_first && (both_deform || (first.is_round && !are_capsules)));
     edges_of_first = by_first && first.has_edges;
+    are_discs = !first.has_edges && !second.has_edges;
+    arcs_of_first = by_first && first.has_rims;
   }
   bool is_possible() const { return by_first || by_second; }
   bool by(int side) const { return side == 0 ? by_first : by_second; }
   /// Whether the feature of that side (0: first) meets the field of the other.
   bool counts(int side, const TouchingFeature& feature, const DistanceField& other) const {
+    if (feature.kind == TouchingFeature::Kind::arc_end)
+      return are_discs && (side == 0) == arcs_of_first && other.round() < 0;
     if (feature.kind != TouchingFeature::Kind::segment) return true;
     return (side == 0) == edges_of_first && other.round() != 0 && !(are_capsules && feature.turn > 0);
   }

@@ -1,6 +1,7 @@
 #include "hooke/contact/surface_pairs.h"
 
 #include <cmath>
+#include <numbers>
 
 #include "hooke/math/so3.h"
 #include "hooke/system/system.h"
@@ -39,32 +40,64 @@ SurfacePairs::Place SurfacePairs::place_of(double key) const {
   return place;
 }
 
-/// With the poses of its three frames.
-static auto on_piece(const SurfacePairs& pairs, const SurfacePairs::Place& place,
-                     std::span<const FramePose> pose, auto&& f) {
-  const auto at = [&](int frame) { return &pose[static_cast<std::size_t>(frame)]; };
-  const PieceContact<RodPiece> contact{
-      .radius = pairs.feature(place).feature.radius,
-      .piece = pairs.other(place).pieces[static_cast<std::size_t>(place.piece)]};
-  return f(contact, std::array{at(pairs.feature(place).frame), at(pairs.piece_frame(place, 0)),
-                               at(pairs.piece_frame(place, 1))});
+PieceContact<RodPiece> SurfacePairs::on_piece(const Place& place) const {
+  return {.radius = feature(place).feature.radius,
+          .piece = other(place).pieces[static_cast<std::size_t>(place.piece)]};
+}
+
+std::array<int, 3> SurfacePairs::piece_frames(const Place& place) const {
+  return {feature(place).frame, piece_frame(place, 0), piece_frame(place, 1)};
+}
+
+static auto poses_of(const std::array<int, 3>& frames, std::span<const FramePose> pose) {
+  const auto at = [&](std::size_t k) { return &pose[static_cast<std::size_t>(frames[k])]; };
+  return std::array{at(0), at(1), at(2)};
 }
 
 PiecePlace<2, double> SurfacePairs::piece_place(const Place& place, std::span<const FramePose> pose) const {
-  return on_piece(*this, place, pose,
-                  [](const auto& contact, const auto& at) { return contact.place_at(at); });
+  return on_piece(place).place_at(poses_of(piece_frames(place), pose));
 }
 
 ContactGap SurfacePairs::gap_of(const Place& place, std::span<const FramePose> pose) const {
-  if (place.piece >= 0)
-    return on_piece(*this, place, pose,
-                    [](const auto& contact, const auto& at) { return contact.gap_at(at); });
+  if (place.piece >= 0) return on_piece(place).gap_at(poses_of(piece_frames(place), pose));
   const Surface::Feature& touching = feature(place);
   const Meeting meeting(surfaces[static_cast<std::size_t>(place.first)],
                         surfaces[static_cast<std::size_t>(place.second)]);
   const TouchingFeature feature = meeting.as_met(place.side, touching.feature);
-  return gap_between(feature, *other(place).field, pose[static_cast<std::size_t>(touching.frame)],
-                     pose[static_cast<std::size_t>(other(place).frame)], featured(place).share());
+  const FramePose& A = pose[static_cast<std::size_t>(touching.frame)];
+  ContactGap at = gap_between(feature, *other(place).field, A,
+                              pose[static_cast<std::size_t>(other(place).frame)], featured(place).share());
+  constexpr double flat =
+      1e-3;  // rad: which point is the deepest changes at once, and those all around it carry
+  if (feature.kind == TouchingFeature::Kind::rim && (A.R * feature.axis).cross(at.normal).norm() < flat)
+    at.gap = std::numeric_limits<double>::infinity();
+  return at;
+}
+
+ContactGap SurfacePairs::gap_held(const Place& place, double along, std::span<const FramePose> pose) const {
+  const Surface::Feature& touching = feature(place);
+  return hooke::gap_held(touching.feature, along, *other(place).field,
+                         pose[static_cast<std::size_t>(touching.frame)],
+                         pose[static_cast<std::size_t>(other(place).frame)], featured(place).share());
+}
+
+ContactGap SurfacePairs::gap_since(const Place& place, double along, std::span<const FramePose> pose) const {
+  constexpr double far = 0.3;  // rad round a rim: then it is another place
+  const ContactGap now = gap_of(place, pose);
+  const bool is_rim = place.piece < 0 && feature(place).feature.kind == TouchingFeature::Kind::rim;
+  if (!is_rim ||
+      (std::isfinite(now.gap) && std::abs(std::remainder(now.along - along, 2 * std::numbers::pi)) < far))
+    return now;
+  ContactGap held = gap_held(place, along, pose);
+  held.along = along;
+  return held;
+}
+
+Vec3 SurfacePairs::held_place(const Place& place, double along, std::span<const FramePose> pose) const {
+  using Kind = TouchingFeature::Kind;
+  const Kind kind = feature(place).feature.kind;
+  const bool moves = place.piece >= 0 || kind == Kind::rim || kind == Kind::rim_point;
+  return (moves ? gap_since(place, along, pose) : gap_held(place, along, pose)).place;
 }
 
 /// The number of the contact between two surfaces, -1: they do not meet. The lower one is the first of them, unless a
@@ -107,7 +140,10 @@ SurfacePairs::Balls SurfacePairs::balls() const {
 }
 
 SurfacePassages::SurfacePassages(SurfacePairs pairs) : pairs_(std::move(pairs)), balls_(pairs_.balls()) {
-  for (const Surface& surface : pairs_.surfaces) depth_.push_back(surface.field ? surface.field->depth() : 0);
+  for (const Surface& surface : pairs_.surfaces)
+    depth_.push_back(surface.field             ? surface.field->depth()
+                     : !surface.pieces.empty() ? surface.pieces.front().radius
+                                               : 0);
 }
 
 /// Nothing moves as far in a step as half of the least that it may meet is deep.
@@ -124,16 +160,65 @@ bool SurfacePassages::is_slow(const Workspace& workspace, double h) const {
   return 2 * fastest * h < least;
 }
 
-/// At places between, as far apart as half the depth: inside at one of them, and outside or on the other side in the end.
+namespace {
+
+/// On the way of a step that is `way` long past something `depth` deep: inside at one of the places, as far apart as half the depth,
+/// and outside or on the other side in the end, where normals are less `aligned`.
+bool passes(double way, double depth, double aligned, auto&& gap) {
+  const ContactGap begin = gap(0.0), end = gap(1.0);
+  const auto is_beyond = [&](const ContactGap& at) { return !(at.normal.dot(end.normal) >= aligned); };
+  if (begin.gap <= 0) return is_beyond(begin);
+  const int pieces = static_cast<int>(std::min(1000.0, std::ceil(2 * way / depth)));
+  for (int k = 1; k < pieces; ++k)
+    if (const ContactGap at = gap(static_cast<double>(k) / pieces); at.gap < 0)
+      return !(end.gap < 0) || is_beyond(at);
+  return false;
+}
+
+FramePose pose_between(const FrameTable& before, const FrameTable& after, int frame, double s) {
+  const auto f = static_cast<std::size_t>(frame);
+  const FramePose &from = before.pose[f], &to = after.pose[f];
+  return {from.R * exp_so3(s * log_so3(from.R.transpose() * to.R)), from.p + s * (to.p - from.p)};
+}
+
+}  // namespace
+
+/// A section of a rod may come to any piece of the other one.
+bool SurfacePassages::passed_rod(SurfacePairs::Place place, const FrameTable& before,
+                                 const FrameTable& after) const {
+  const auto way_of = [&](int f) -> Vec3 {
+    return after.pose[static_cast<std::size_t>(f)].p - before.pose[static_cast<std::size_t>(f)].p;
+  };
+  const auto& pieces = pairs_.other(place).pieces;
+  const std::array<int, 3> frames = pairs_.piece_frames(place);
+  const double depth = pairs_.feature(place).feature.radius + pieces.front().radius;
+  constexpr double axes = 0.99;  // of the depth: where axes meet nothing tells the side
+  const double way = std::max((way_of(frames[0]) - way_of(frames[1])).norm(),
+                              (way_of(frames[0]) - way_of(frames[2])).norm());
+  if (!(way > 0.5 * depth)) return false;  // it may begin half way in
+  const int neighbours = place.first == place.second ? pairs_.own_neighbours(place.first) : 0;
+  constexpr double aligned = 0.5;  // it is brought out sideways, too, if a step lets it in that far
+  return passes(way, depth, aligned, [&](double s) {
+    ContactGap least{std::numeric_limits<double>::infinity()};
+    for (place.piece = 0; place.piece < static_cast<int>(pieces.size()); ++place.piece) {
+      if (neighbours > 0 && std::abs(place.piece - place.feature) < neighbours) continue;
+      const std::array<int, 3> at = pairs_.piece_frames(place);
+      const std::array poses{pose_between(before, after, at[0], s), pose_between(before, after, at[1], s),
+                             pose_between(before, after, at[2], s)};
+      const ContactGap here = pairs_.on_piece(place).gap_at({&poses[0], &poses[1], &poses[2]});
+      if (here.gap < least.gap) least = here;
+    }
+    if (least.gap < -axes * depth) least.normal.setConstant(std::numeric_limits<double>::quiet_NaN());
+    return least;
+  });
+}
+
 bool SurfacePassages::passed(const SurfacePairs::Place& place, const FrameTable& before,
                              const FrameTable& after) const {
-  if (place.piece >= 0) return false;
+  if (place.piece >= 0) return passed_rod(place, before, after);
   const Surface::Feature& feature = pairs_.feature(place);
   const Surface& other = pairs_.other(place);
   const auto [A, B] = pairs_.frames_of(place);
-  const auto gap = [&](const FramePose& of_A, const FramePose& of_B) {
-    return gap_between(feature.feature, *other.field, of_A, of_B, 0);
-  };
   const double depth = other.field->depth() + feature.feature.radius;
   const double bound = feature.feature.bound();
   const auto turn = [&](int f) -> Vec3 { return log_so3(before.pose[f].R.transpose() * after.pose[f].R); };
@@ -142,18 +227,10 @@ bool SurfacePassages::passed(const SurfacePairs::Place& place, const FrameTable&
   const double apart = (before.pose[A].p - before.pose[B].p).norm() + bound;
   const double way = (way_A - way_B).norm() + bound * turn_A.norm() + apart * turn_B.norm();
   if (!(way > depth)) return false;
-  const ContactGap begin = gap(before.pose[A], before.pose[B]), end = gap(after.pose[A], after.pose[B]);
-  if (begin.gap <= 0) return begin.normal.dot(end.normal) < 0;
-  const int pieces = static_cast<int>(std::min(1000.0, std::ceil(2 * way / depth)));
-  for (int k = 1; k < pieces; ++k) {
-    const double s = static_cast<double>(k) / pieces;
-    const auto between = [&](int f, const Vec3& by, const Vec3& theta) {
-      return FramePose{before.pose[f].R * exp_so3(s * theta), before.pose[f].p + s * by};
-    };
-    const ContactGap at = gap(between(A, way_A, turn_A), between(B, way_B, turn_B));
-    if (at.gap < 0) return !(end.gap < 0) || at.normal.dot(end.normal) < 0;
-  }
-  return false;
+  return passes(way, depth, 0, [&, A = A, B = B](double s) {
+    return gap_between(feature.feature, *other.field, pose_between(before, after, A, s),
+                       pose_between(before, after, B, s), 0);
+  });
 }
 
 struct SurfacePassages::Swept final : Search {

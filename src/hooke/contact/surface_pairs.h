@@ -47,9 +47,20 @@ class SurfacePairs {
   int piece_frame(const Place& place, int end) const {
     return other(place).features[static_cast<std::size_t>(place.piece + end)].frame;
   }
+  /// A section against a piece of a rod, and the frames of both.
+  PieceContact<RodPiece> on_piece(const Place& place) const;
+  std::array<int, 3> piece_frames(const Place& place) const;
+  int own_neighbours(int surface) const {
+    return surfaces[static_cast<std::size_t>(surface)].own_neighbours();
+  }
   /// The nearest place of a piece of a rod.
   PiecePlace<2, double> piece_place(const Place& place, std::span<const FramePose> pose) const;
   ContactGap gap_of(const Place& place, std::span<const FramePose> pose) const;
+  /// The same of a place that was closed. The deepest of a rim is another one where it has gone far round it.
+  ContactGap gap_since(const Place& place, double along, std::span<const FramePose> pose) const;
+  ContactGap gap_held(const Place& place, double along, std::span<const FramePose> pose) const;
+  /// Where they meet while the place stays where it is along its segment.
+  Vec3 held_place(const Place& place, double along, std::span<const FramePose> pose) const;
   int contact_between(const Place& place) const;
 
   /// Around each surface, or around each feature of one whose features move on their own. It keeps what helps the next search.
@@ -63,10 +74,12 @@ class SurfacePairs {
     BroadPhase phase;
   };
   Balls balls() const;
-  /// f(place, contact) for all that may touch: their bounding balls, times `wider`, overlap.
-  void for_each_near(std::span<const FramePose> pose, double wider, Balls& balls, auto&& f) const {
+  /// f(place, contact) for all that may touch: their bounding balls, times `wider` and with a `reach` around them, overlap.
+  void for_each_near(std::span<const FramePose> pose, double wider, double reach, Balls& balls,
+                     auto&& f) const {
     for (std::size_t b = 0; b < balls.of.size(); ++b)
-      balls.balls[b] = {pose[static_cast<std::size_t>(balls.of[b].frame)].p, wider * balls.of[b].bound};
+      balls.balls[b] = {pose[static_cast<std::size_t>(balls.of[b].frame)].p,
+                        wider * balls.of[b].bound + reach};
     for_each_place(balls, f);
   }
   /// The same for balls that have been set.
@@ -74,9 +87,6 @@ class SurfacePairs {
 
  private:
   int contact_of(int first, int second) const;
-  int own_neighbours(int surface) const {
-    return surfaces[static_cast<std::size_t>(surface)].own_neighbours();
-  }
 
   double most_features_ = 1, most_pieces_ = 0;
   struct Membership {
@@ -107,7 +117,8 @@ void SurfacePairs::for_each_place(Balls& balls, auto&& f) const {
       const int begin = std::max(0, only),
                 end = only >= 0 ? only + 1 : static_cast<int>(featured.features.size());
       for (int k = begin; k < end; ++k)
-        if (meeting.counts(side, featured.features[static_cast<std::size_t>(k)].feature, *other.field))
+        if (const TouchingFeature& feature = featured.features[static_cast<std::size_t>(k)].feature;
+            meeting.counts(side, feature, *other.field) && !feature.is_compliant())
           f(Place{a->surface, b->surface, side, k}, contact);
     }
   });
@@ -124,6 +135,7 @@ class SurfacePassages final : public PassagesBase {
  private:
   struct Swept;
   bool passed(const SurfacePairs::Place& place, const FrameTable& before, const FrameTable& after) const;
+  bool passed_rod(SurfacePairs::Place place, const FrameTable& before, const FrameTable& after) const;
 
   SurfacePairs pairs_;
   SurfacePairs::Balls balls_;

@@ -62,7 +62,8 @@ FeaturePlace place_on_segment(const TouchingFeature& feature, const DistanceFiel
         const auto [inside, outside] = border(on, end, is_same);
         place.exists = true;
         place.moves = (least - inside) * end > same;  // the face slopes down to what is round beyond it
-        place.c += (place.moves ? least : inside) * axis;
+        place.along = place.moves ? least : inside;
+        place.c += place.along * axis;
         place.slope = axis;
         if (!place.moves) place.across = B.R * (field.at(x + outside * way).curvature * way);
         return place;
@@ -73,8 +74,64 @@ FeaturePlace place_on_segment(const TouchingFeature& feature, const DistanceFiel
   const double rise = slope(std::min(1.0, least + beside)) - slope(std::max(-1.0, least - beside));
   if (rise < curved * beside) return place;  // parallel: the ends are met
   place.exists = place.moves = true;
+  place.along = least;
   place.c += least * axis;
   place.slope = axis;
+  return place;
+}
+
+/// A circle in world axes; angles go round its axis.
+struct Circle {
+  Vec3 centre, axis, x, y;
+  double radius;
+  Vec3 out(double angle) const { return std::cos(angle) * x + std::sin(angle) * y; }
+  Vec3 at(double angle) const { return centre + radius * out(angle); }
+};
+
+Circle circle_of(const TouchingFeature& feature, const FramePose& A) {
+  const Vec3 x = feature.axis.unitOrthogonal();  // fixed to A
+  return {A.p + A.R * feature.centre, A.R * feature.axis, A.R * x, A.R * feature.axis.cross(x),
+          feature.rim_radius};
+}
+
+/// Angles begin where an axis of B is nearest to the plane of the rim.
+Vec3 place_of_rim_point(const TouchingFeature& feature, const FramePose& A, const FramePose& B) {
+  constexpr double clearly = 0.5;
+  const Vec3 axis = A.R * feature.axis;
+  int nearest = 0;
+  for (int k = 1; k < 3; ++k)
+    if (std::abs(axis.dot(B.R.col(k))) < std::abs(axis.dot(B.R.col(nearest))) - clearly) nearest = k;
+  const Vec3 y = axis.cross(B.R.col(nearest)).normalized();
+  return A.p + A.R * feature.centre +
+         feature.rim_radius * (std::cos(feature.turn) * y.cross(axis) + std::sin(feature.turn) * y);
+}
+
+/// On a face normals are the same. From the first place where the rim lies on one, along it to where that ends.
+FeaturePlace place_of_arc_end(const TouchingFeature& feature, const DistanceField& field, const FramePose& A,
+                              const FramePose& B) {
+  constexpr int around = 32;
+  constexpr double same = 1e-9, flat = 0.02;  // rad, of the rim to the face
+  constexpr double part = 2 * std::numbers::pi / around;
+  const Circle circle = circle_of(feature, A);
+  const auto inside_B = [&](double angle) -> Vec3 { return B.R.transpose() * (circle.at(angle) - B.p); };
+  const auto normal = [&](double angle) { return field.normal(inside_B(angle)); };
+  FeaturePlace place{circle.centre};
+  place.exists = false;
+  for (int k = 0; k < around && !place.exists; ++k) {
+    const Vec3 n = normal(part * k);
+    if ((B.R * n).cross(circle.axis).norm() > flat || (normal(part * (k + 1)) - n).norm() > same) continue;
+    const auto is_on = [&](double angle) { return (normal(angle) - n).norm() <= same; };
+    int steps = 1;
+    while (steps < around && is_on(part * (k + feature.turn * steps))) ++steps;
+    if (steps == around) break;  // all of the rim lies on it
+    const auto [inside, outside] =
+        border(part * (k + feature.turn * (steps - 1)), part * (k + feature.turn * steps), is_on);
+    place.exists = true;
+    place.along = inside;
+    place.c = circle.at(inside);
+    place.slope = circle.radius * circle.axis.cross(circle.out(inside));
+    place.across = B.R * (field.at(inside_B(outside)).curvature * (B.R.transpose() * place.slope));
+  }
   return place;
 }
 
@@ -90,6 +147,8 @@ FeaturePlace place_of(const TouchingFeature& feature, const DistanceField& field
         place.exists &= sample(place.c + way * field.bound() * B.R.col(2)).normal.z() == 0;
     return place;
   }
+  if (feature.kind == TouchingFeature::Kind::rim_point) return {place_of_rim_point(feature, A, B)};
+  if (feature.kind == TouchingFeature::Kind::arc_end) return place_of_arc_end(feature, field, A, B);
   const Vec3 axis = A.R * feature.axis;
   if (feature.kind == TouchingFeature::Kind::rim) {
     const Vec3 centre = place.c;
@@ -119,6 +178,8 @@ FeaturePlace place_of(const TouchingFeature& feature, const DistanceField& field
     place.moves = feature.turn == 0;
     if (feature.turn != 0) out = std::cos(feature.turn) * out + std::sin(feature.turn) * axis.cross(out);
     place.c = centre + feature.rim_radius * out;
+    const Circle circle = circle_of(feature, A);
+    place.along = std::atan2(out.dot(circle.y), out.dot(circle.x));
     place.slope = feature.rim_radius * axis.cross(out);
     place.bend = -feature.rim_radius * out;
     return place;
@@ -126,14 +187,29 @@ FeaturePlace place_of(const TouchingFeature& feature, const DistanceField& field
   return place_on_segment(feature, field, place.c, axis, B);
 }
 
+static ContactGap gap_at(const Vec3& c, const TouchingFeature& feature, const DistanceField& field,
+                         const FramePose& B, double share) {
+  const DistanceSample s = field.at(B.R.transpose() * (c - B.p));
+  const double gap = s.distance - feature.radius;
+  const Vec3 n = B.R * s.normal;
+  return {gap, c - (feature.radius + share * gap) * n, n};
+}
+
 ContactGap gap_between(const TouchingFeature& feature, const DistanceField& field, const FramePose& A,
                        const FramePose& B, double share) {
   const FeaturePlace at = place_of(feature, field, A, B);
   if (!at.exists) return {std::numeric_limits<double>::infinity(), A.p};
-  const DistanceSample s = field.at(B.R.transpose() * (at.c - B.p));
-  const double gap = s.distance - feature.radius;
-  const Vec3 n = B.R * s.normal;
-  return {gap, at.c - (feature.radius + share * gap) * n, n};
+  ContactGap found = gap_at(at.c, feature, field, B, share);
+  found.along = at.along;
+  return found;
+}
+
+ContactGap gap_held(const TouchingFeature& feature, double along, const DistanceField& field,
+                    const FramePose& A, const FramePose& B, double share) {
+  const bool is_round = feature.rim_radius > 0;
+  const Vec3 c =
+      is_round ? circle_of(feature, A).at(along) : Vec3(A.p + A.R * (feature.centre + along * feature.axis));
+  return gap_at(c, feature, field, B, share);
 }
 
 }  // namespace hooke

@@ -19,8 +19,11 @@ AlphaHistory::AlphaHistory(const Dae& dae, const AlphaParameters& parameters, co
 }
 
 const State& AlphaHistory::ready(const State& given, double h) {
-  if (given.history.size() > 0) return given;
-  begin_ = given;
+  if (given.has_history()) return given;
+  begin_.t = given.t;
+  begin_.mode = given.mode;
+  for (auto part : {&State::q, &State::v, &State::a, &State::lambda, &State::memory})
+    begin_.*part = given.*part;
   projector_.accelerations(begin_);
   jerk_old.setZero();
   // A torque that meets the small inertia of a node starts it with an acceleration that lasts for a fraction of the

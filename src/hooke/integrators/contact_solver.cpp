@@ -111,9 +111,9 @@ Vec3 ContactSolver::rates(std::size_t touch, const VectorX& u, Projector& projec
   return v;
 }
 
-void ContactSolver::find(const State& state, Projector& projector) {
+void ContactSolver::find(const State& state, Projector& projector, double reach) {
   projector.update(state);
-  contacts_.find(state, projector.workspace(), *search_, touches_);
+  contacts_.find(state, projector.workspace(), *search_, touches_, reach);
   const std::size_t n = touches_.size();
   if (n > room_) make_room(std::max(n, room_ + room_ / 2));
   for (VectorX* each : {&impulse_, &rates_, &free_, &wanted_}) each->setZero();
@@ -188,8 +188,8 @@ void ContactSolver::find_islands() {
   }
 }
 
-/// What a unit of impulse at each place does to all places of the same mechanism.
-void ContactSolver::respond(const State& state, double h, Projector& projector) {
+/// What a unit of impulse at each place does to all places of the same mechanism; along the first of its `directions`.
+void ContactSolver::respond(const State& state, double h, Projector& projector, int directions) {
   std::size_t most = 0;
   blocks_.clear();
   row_ends_.clear();
@@ -216,7 +216,7 @@ void ContactSolver::respond(const State& state, double h, Projector& projector) 
       if (side == both_sides || side == s) f(s);
   };
   for (std::size_t round = 0; round < most; ++round)
-    for (int direction = 0; direction < 3; ++direction) {
+    for (int direction = 0; direction < directions; ++direction) {
       r_.setZero(dae_.nv());
       for (const auto& members : members_) {
         if (round >= members.size()) continue;
@@ -462,9 +462,9 @@ bool ContactSolver::find_impulses() {
 }
 
 /// Of the places there are, where their bodies are now; of those that touch no more it is infinite. Returns the depth of the deepest place, also of those that were none.
-double ContactSolver::find_gaps(const State& state, Projector& projector) {
+double ContactSolver::find_gaps(const State& state, Projector& projector, double reach) {
   projector.update(state);
-  contacts_.find(state, projector.workspace(), *search_, now_);
+  contacts_.find(state, projector.workspace(), *search_, now_, reach);
   std::size_t k = 0;
   for (Touch& touch : touches_) {
     while (k < now_.size() && now_[k].key < touch.key) ++k;
@@ -534,22 +534,23 @@ void ContactSolver::find_way_out(double deepest, double apart) {
 }
 
 /// Surfaces are brought out of each other, by as little as possible. Joints are closed again after each motion. Where two surfaces are nearly
-/// parallel, the place where they meet moves far with a small motion: then places are found anew, and only so much of a motion is
-/// gone that nothing is deeper than before. Returns how deep the deepest place stays.
+/// parallel, the place where they meet moves far with a small motion: then places are found anew, with those that are nearly closed and
+/// must stay open, and only so much of a motion is gone that nothing is deeper than before. Returns how deep the deepest place stays.
 double ContactSolver::separate(State& state, double h, Projector& projector) {
   constexpr double slow = 0.1, least_part = 0.05;
   const double apart = (dae_.nc() > 0 ? 1e-12 : 1e-14) *
                        dae_.dof_scale().maxCoeff();  // rounding, or as well as joints are closed
   const bool did_deform = deforms_;
   bool moved = deforms_, is_fresh = true;
-  double deepest = 0;
+  double deepest = 0, reach = 0;
   for (const Touch& touch : touches_) deepest = std::max(deepest, -touch.gap);
   for (int pass = 0; pass < 30 && deepest > apart; ++pass) {
     moved = true;
     if (!is_fresh) {
-      find(state, projector);
+      reach = deepest;
+      find(state, projector, reach);
       deforms_ = did_deform;
-      respond(state, h, projector);
+      respond(state, h, projector, 1);
       is_fresh = true;
     }
     find_way_out(deepest, apart);
@@ -560,7 +561,7 @@ double ContactSolver::separate(State& state, double h, Projector& projector) {
       u_ = part * way_;
       dae_.plus(kept_q_, u_, state.q);
       const bool is_closed = dae_.nc() == 0 || projector.positions(state).converged;
-      now = find_gaps(state, projector);
+      now = find_gaps(state, projector, reach);
       if (is_closed && now < deepest) break;
       state.q = kept_q_;
       now = deepest;

@@ -51,10 +51,10 @@ class ContactSolver {
   };
   void find_mechanisms();
   Vec3 rates(std::size_t touch, const VectorX& u, Projector& projector) const;
-  void find(const State& state, Projector& projector);
+  void find(const State& state, Projector& projector, double reach = 0);
   void make_room(std::size_t places);
   void find_islands();
-  void respond(const State& state, double h, Projector& projector);
+  void respond(const State& state, double h, Projector& projector, int directions = 3);
   VectorX& motion_of(const VectorX& impulses, const State& state, double h, Projector& projector);
   Vec3 rates_with(std::size_t touch, const VectorX& x) const;
   bool find_impulses();
@@ -66,7 +66,7 @@ class ContactSolver {
   Index band_of(std::span<const int> island) const;
   double solve_exactly(std::span<const int> island, double enough);
   bool jams(const State& before, Projector& projector);
-  double find_gaps(const State& state, Projector& projector);
+  double find_gaps(const State& state, Projector& projector, double reach = 0);
   void move(State& state, double h, Projector& projector);
   void find_way_out(double deepest, double apart);
   double separate(State& state, double h, Projector& projector);

@@ -118,13 +118,14 @@ void EnergyMomentum::archive(Archive& a) {
 const State& EnergyMomentum::ready(const State& state, double h) {
   if (!knows_free_) find_free_motions(state);
   const State* from = &state;
-  if (const int n = 2 * dae_.nv() + 1; state.history.size() != n + Account::size) {
+  if (const int n = 2 * dae_.nv() + 1; !state.has_history() || state.history.size() != n + Account::size) {
     begin_ = state;
-    begin_.history.resize(0);
-    begin_ = history_.ready(begin_, h);
+    begin_.forget_history();
+    const State& started = history_.ready(begin_, h);
+    begin_.history.resize(n + Account::size);
+    begin_.history.head(n) = started.history;
     projector_.accelerations(begin_);  // so that it has its memory
     measure(begin_, after_, true);
-    begin_.history.conservativeResize(n + Account::size);
     begin_.history.tail<Account::size>() << after_.energy, after_.power, after_.scale, after_.momentum,
         after_.force;
     from = &begin_;

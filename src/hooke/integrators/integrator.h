@@ -69,7 +69,7 @@ class Integrator {
   virtual StepReport step(State& state, double h) = 0;
   /// The state changed at once, and a step h can follow the accelerations a: the next one begins with them. By itself a method
   /// begins afresh.
-  virtual void resume(State& state, const VectorX& /*a*/, double /*h*/) const { state.history.resize(0); }
+  virtual void resume(State& state, const VectorX& /*a*/, double /*h*/) const { state.forget_history(); }
   /// What a user should know of the steps so far, in words; empty: nothing.
   virtual std::string note() const { return {}; }
   /// What to change where steps are many or, with `failed`, none succeeds any more; empty: nothing.

@@ -84,7 +84,7 @@ StepReport ExplicitRungeKutta::step(State& state, double h) {
   report.factorizations = stages;
   trial_ = state;
   x_.setZero();
-  if (state.history.size() == 0) {  // a is not known at the start
+  if (!state.has_history()) {  // a is not known at the start
     if (!evaluate(0)) {
       report.failure = "no consistent accelerations at the start";
       return report;

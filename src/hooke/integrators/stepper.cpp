@@ -129,7 +129,7 @@ void IntegratorStepper::meet_contacts(StepReport& report, double h) {
   met_contacts_ = outcome.touches;
   jumped_ = outcome.jumps;
   if (outcome.jumps) {
-    state_.history.resize(0);
+    state_.forget_history();
     if (contacts_->settle(state_, h, projector())) integrator_->resume(state_, contacts_->followed(), h);
   }
 }

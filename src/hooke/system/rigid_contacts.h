@@ -15,6 +15,7 @@ struct Touch {
   double rest_speed = 0;        ///< slower impacts do not rebound
   bool was_closed = false;      ///< when the step began
   Vec3 carried = Vec3::Zero();  ///< the force that the step was taken with, N
+  double along = 0;             ///< of a segment, where on it from -1 to 1
 };
 
 /// Rigid contacts of a system. What they exert is found after every step, as impulses (integrators/contact_solver.h); the
@@ -27,9 +28,10 @@ class RigidContactsBase : public ForceBatchBase {
   };
   virtual std::unique_ptr<Search> search() const = 0;
 
-  /// Places that are closed at the state, or were when the step began, in the order of their keys.
-  virtual void find(const State& state, const Workspace& workspace, Search& search,
-                    std::vector<Touch>& to) const = 0;
+  /// Places that are closed at the state, or were when the step began, in the order of their keys; with a `reach`, also those
+  /// that are open by no more than that.
+  virtual void find(const State& state, const Workspace& workspace, Search& search, std::vector<Touch>& to,
+                    double reach = 0) const = 0;
   /// At the start of a run: what touches and does not move apart or together is closed, by forces yet to be found.
   virtual void start(State& state, const Workspace& workspace) const = 0;
   virtual bool is_unsettled(const State& state) const = 0;

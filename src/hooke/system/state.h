@@ -1,4 +1,7 @@
 #pragma once
+#include <cmath>
+#include <limits>
+
 #include "hooke/math/types.h"
 
 namespace hooke {
@@ -13,7 +16,13 @@ struct State {
   VectorX memory;  ///< what is remembered: angles over full turns (frames/coordinates.h), samples, events
   int mode =
       0;  ///< counts how often constraints and forces were switched: what was factored before is of another system
-  VectorX history;  ///< what the integrator carries from step to step; empty: it starts afresh
+  VectorX history;  ///< what the integrator carries from step to step
+
+  /// The integrator starts afresh. The history keeps its size, so that this and what follows take no memory.
+  void forget_history() {
+    if (history.size() > 0) history[0] = std::numeric_limits<double>::quiet_NaN();
+  }
+  bool has_history() const { return history.size() > 0 && !std::isnan(history[0]); }
 
   void archive(auto& to) { to(t, q, v, a, lambda, memory, mode, history); }
 };
