@@ -28,7 +28,10 @@ constexpr double h = 0.01;
 
 /// Index 3, trapezoidal rule, three iterations, both projections: as in papers/malczyk/malczyk.cpp.
 GeneralizedAlphaSettings scheme(std::shared_ptr<Team> team) {
-  GeneralizedAlphaSettings s{AlphaParameters::trapezoidal(), ConstraintForm::index3, Projection::kinematic, {},
+  GeneralizedAlphaSettings s{AlphaParameters::trapezoidal(),
+                             ConstraintForm::index3,
+                             Projection::kinematic,
+                             {},
                              InertiaTangent::masses};
   s.newton = {.geometric_stiffness = false, .fixed_iterations = 3};
   s.newton.solver = "dca";
@@ -102,7 +105,7 @@ void measure(const char* kind, int n, const std::vector<int>& threads, double se
   for (int p : threads) teams.push_back(p > 1 ? std::make_shared<Team>(p) : nullptr);
   const double share = seconds / static_cast<double>(threads.size());  // of a number of threads
   const double once = std::max(chain.step_time(nullptr, 2), 1e-7);
-  const int steps = std::clamp(static_cast<int>(share / 5 / once), 2, 100000);
+  const int steps = std::clamp(static_cast<int>(share / 20 / once), 5, 100000);
   std::vector<double> best(threads.size(), INFINITY), sum(threads.size(), 0.0);
   int rounds = 0;
   for (const Timer timer; rounds < 3 || timer.seconds() < seconds; ++rounds)
