@@ -15,7 +15,7 @@ held = []
 def expect(what, value, limit, unit=""):
     """A statement with a limit, as on the other pages: `value` is at most `limit`."""
     held.append(value <= limit)
-    return f"- {what}: {value:.2g}{unit}, at most {limit:.2g}{unit}: {'holds' if held[-1] else '**does not hold**'}\n"
+    return f"- {what}: {value:.2g}{unit}, at most {limit:.3g}{unit}: {'holds' if held[-1] else '**does not hold**'}\n"
 
 
 def states(what, holds):
@@ -250,10 +250,50 @@ def cost():
             for n in sizes]
     said = expect("linear cost, as in the paper: a link of 1024 over one of 128", 128 * time[1024, 1] / (1024 * time[128, 1]), 1.2)
     if 2 in threads:
-        said += states("two threads gain from 64 links on", all(time[n, 2] < time[n, 1] for n in sizes if n >= 64))
+        said += states("two threads gain from 128 links on", all(time[n, 2] < time[n, 1] for n in sizes if n >= 128))
+        said += expect("two threads lose nothing on short chains: largest time, of that on one", max(time[n, 2] / time[n, 1] for n in sizes if n < 128), 1.05)
     fits = {p: max(n for n in sizes if time[n, p] < 0.01) for p in threads}
     said += "\nReal time (a step of 0.01 s takes less): up to " + ", ".join(f"{n} links on {p} thread{'s' if p > 1 else ''}" for p, n in fits.items())
     return markdown(head, body) + "\n\n" + said + "; the paper 128 on four cores.\n\n" + shares()
+
+
+def cores():
+    """What papers/malczyk/threads/run measured on a machine with more cores: Figs. 12b to 14b."""
+    lines = (Path(__file__).parent / "threads" / "measured.csv").read_text().splitlines()
+    time = {}
+    for line in lines[2:]:
+        kind, n, p, step = line.split(",")
+        time.setdefault(kind, {})[int(n), int(p)] = float(step)
+    alone = time["alone"]
+    gain = {key: alone[key[0], 1] / step for key, step in alone.items()}
+    sizes, threads = (sorted({key[k] for key in alone}) for k in (0, 1))
+    figure, axes = plt.subplots(1, 3, figsize=(9.6, 3.2))
+    for n in [n for n in sizes if n >= 128 and n % 128 == 0 and n & (n - 1) == 0]:
+        axes[0].loglog(threads, [1e3 * alone[n, p] for p in threads], "o-", markersize=3)
+        axes[1].plot(threads, [gain[n, p] for p in threads], "o-", markersize=3, label=f"{n} links")
+        axes[2].plot(threads, [100 * gain[n, p] / p for p in threads], "o-", markersize=3)
+    axes[0].set(title="time of a step", xlabel="threads", ylabel="ms")
+    axes[1].set(title="speed-up", xlabel="threads")
+    axes[2].set(title="efficiency", xlabel="threads", ylabel="%", ylim=(0, None))
+    axes[1].legend(fontsize=6)
+    save(figure, "malczyk_cores")
+    shown = [p for p in threads if p in (2, 4, 8, 12, 16)]
+    body = [[n, f"{1e3 * alone[n, 1]:.3g} ms"] + [f"{gain[n, p]:.2f} ({100 * gain[n, p] / p:.0f} %)" for p in shown] for n in sizes]
+    text = f"Made by `papers/malczyk/threads/run` on {lines[0].removeprefix('# ')}: a step on one thread, then the speed-up and efficiency of several.\n\n"
+    text += markdown(["links", "a step, 1 thread"] + [f"{p} threads" for p in shown], body) + "\n\n"
+    most, large = threads[-1], sizes[-1]
+    text += expect(f"{most} threads, {large} links: time of a step, of that on one thread", 1 / gain[large, most], 0.2)
+    text += expect("threads never lose more than 5 %: largest time of all sizes and numbers of threads, of that on one", 1 / min(gain.values()), 1.05)
+    text += ("\nBeside busy programs (empty loops): one of them, or as many as there are cores. Mean time of a step, as a multiple of that on one thread beside "
+             "the same. A team that does not help is left out and tried again now and then, which is to cost less than 5 %.\n\n")
+    busy = {kind: time[kind] for kind in ("one busy", "all busy")}
+    lost = {kind: {key: step / found[key[0], 1] for key, step in found.items()} for kind, found in busy.items()}
+    text += markdown(["links", "busy programs"] + [f"{p} threads" for p in shown],
+                     [[n, "one" if kind == "one busy" else "one a core"] + [f"{found[n, p]:.2f}" for p in shown]
+                      for kind, found in lost.items() for n in sorted({n for n, _ in found})]) + "\n\n"
+    for kind, words in (("one busy", "one busy program"), ("all busy", "a busy program on every core")):
+        text += expect(f"beside {words} threads never lose more than 5 %: largest time, of that on one", max(lost[kind].values()), 1.05)
+    return text
 
 
 def shares():
@@ -352,6 +392,12 @@ Wall time of a step (three iterations, both projections) of the chain, least of 
 {cost()}
 
 ![cost](figures/malczyk_cost.svg)
+
+### More cores
+
+{cores()}
+
+![cores](figures/malczyk_cores.svg)
 
 Joints eliminated one after the other on p processors, counted from the tree:
 

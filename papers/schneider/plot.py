@@ -93,11 +93,26 @@ def matplotlib_log():
     return LogNorm(1e-4, 0.3)
 
 
+def snapshots():
+    columns = read("schneider_snapshot")
+    figure, all_axes = plt.subplots(1, 2, figsize=(8.4, 2.6))
+    for axes, other in zip(all_axes, "zy"):
+        for t in sorted(set(columns["t"])):
+            points = [(x, value) for s, x, value in zip(columns["t"], columns["x"], columns[other]) if s == t]
+            line, = axes.plot(*zip(*points[3:]), marker=".", label=f"{t:g} s")
+            axes.plot(*zip(*points[:3]), "s", color=line.get_color(), markersize=5, markerfacecolor="none")
+        axes.set_xlabel("x, m")
+        axes.set_ylabel(f"{other}, m")
+    all_axes[0].legend(fontsize=6)
+    save(figure, "schneider_snapshot")
+
+
 for each in ("exact", "approximate", "implicit"):
     errors(each)
 zero("schneider_zero")
 zero("schneider_cable_zero")
 cable_errors()
+snapshots()
 words = ["constant", "linear", "quadratic"]
 for forces in ("exact", "approximate"):
     maps(f"schneider_map_{forces}", [(f"schneider_map_{forces}_{k}", word) for k, word in enumerate(words)])

@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "hooke/base/team_account.h"
 
 namespace hooke {
 
@@ -30,8 +31,7 @@ inline constexpr int worth_sharing = 100;
 /// A few threads that work on their parts of the same thing, over and over: the parts of one time step take
 /// microseconds, so whoever waits spins for a while before it sleeps.
 ///
-/// Beside a busy program a member may lose its processor for milliseconds, while all others wait. Who had to wait so long
-/// does all parts alone for a while, 32 times as long, so that this costs a few percent at most.
+/// Where the others do not help, the caller does all parts alone, which changes no bit of what is computed.
 class Team {
  public:
   explicit Team(int members) {
@@ -49,28 +49,25 @@ class Team {
   template <class Work>
   void run(Work&& work) {
     if (threads_.empty()) return work(0);
-    const Clock::time_point begin = Clock::now();
-    if (begin < alone_until_) {
+    if (account_.alone()) {
       for (int member = 0; member < size(); ++member) work(member);
-      return;
+      return account_.add(Clock::now(), {}, {});
     }
+    const Clock::time_point begin = Clock::now();
     job_ = [](void* what, int member) { (*static_cast<std::remove_reference_t<Work>*>(what))(member); };
     argument_ = &work;
     left_.store(static_cast<int>(threads_.size()), std::memory_order_relaxed);
     start();
     work(0);
-    if (left_.load(std::memory_order_acquire) == 0) return;
     const Clock::time_point done = Clock::now();
     for (int left, turns = 0; (left = left_.load(std::memory_order_acquire)) != 0;)
       if (!is_patient(turns)) left_.wait(left, std::memory_order_acquire);
     const Clock::time_point end = Clock::now();
-    if (end - done > std::max<Clock::duration>(long_wait, 5 * (done - begin)))
-      alone_until_ = end + 32 * (end - done);
+    account_.add(end, done - begin, end - done);
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::milliseconds long_wait{1};  ///< a few hundred times what it takes to be woken
+  using Clock = TeamAccount::Clock;
 
   /// Ten microseconds of an empty loop, then about a millisecond of giving way to others. Sleeping is for
   /// long pauses: to be woken takes longer than most of what is shared here.
@@ -115,7 +112,7 @@ class Team {
   void (*job_)(void*, int) = nullptr;
   void* argument_ = nullptr;
   int place_ = -1;                     ///< the processor of the caller
-  Clock::time_point alone_until_{};    ///< works without the others
+  TeamAccount account_;                ///< whether the others help
   std::vector<std::jthread> threads_;  // last: joined before the rest goes
 };
 

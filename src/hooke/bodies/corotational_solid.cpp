@@ -228,7 +228,7 @@ void CorotationalSolid::write_turned(const double* q, double mass, double stiffn
     turned.harmless = 1e-4 * model->extent;
   turned.matrices = &model->matrices;
   turned.mass = mass, turned.stiffness = stiffness;
-  auto [u, f, follower, in, out] = buffers(*model);
+  auto [u, f, other, in, out] = buffers(*model);
   const Mat3 H = fit_matrix(q), R = rotation(q, H);
   turned.R = R;
   turned.frame_matters = false;
@@ -257,6 +257,11 @@ void CorotationalSolid::write_turned(const double* q, double mass, double stiffn
   in.setZero();
   for (int i = 0; i < n; ++i) in.block<3, 4>(0, 4 * i) << -hat(u.col(i)), u.col(i);  // K hat(X) = 0
   model->multiply_stiffness(in.data(), out.data(), 4);                               // K S, n
+  if (corotation == Corotation::element) {  // what turns with the body are the forces it has
+    f.setZero(), other.setZero();
+    add_forces_of_elements(q, other.data(), f.data(), nullptr);
+    for (int i = 0; i < n; ++i) out.block<3, 1>(0, 4 * i + 3) = R.transpose() * f.col(i);
+  }
   Mat3 bending = Mat3::Zero(), E = Mat3::Zero();  // S^T K S; and N^T S with it
   for (int i = 0; i < n; ++i) {
     const Mat3 S = in.block<3, 3>(0, 4 * i), KS = out.block<3, 3>(0, 4 * i),
@@ -275,9 +280,9 @@ void CorotationalSolid::write_turned(const double* q, double mass, double stiffn
   turned.B *= elastic;
   if (follower_pressures.empty()) return;
   turned.V = turned.U;
-  follower.setZero();
-  add_follower_forces(q, 1, follower);
-  for (int i = 0; i < n; ++i) W.middleRows<3>(3 * i) += hat(R.transpose() * follower.col(i));
+  other.setZero();
+  add_follower_forces(q, 1, other);
+  for (int i = 0; i < n; ++i) W.middleRows<3>(3 * i) += hat(R.transpose() * other.col(i));
 }
 
 // --- loads that follow
