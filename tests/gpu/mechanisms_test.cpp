@@ -1,10 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <barrier>
 #include <fstream>
+#include <thread>
 
 #include "gpu/pendulum.h"
 #include "hooke/gpu/mechanism_batch.h"
+#include "hooke/gpu/mechanism_step.h"
 #include "hooke/gpu/solid_batch.h"
 #include "hooke/integrators/alpha_history.h"
 #include "hooke/simulation/device_rollout.h"
@@ -118,6 +121,59 @@ run: {step: 1e-3, end: 1}
   settings.newton.tolerance = 1e-13;
   settings.newton.renew_rate = 0;
   EXPECT_LT(compare_batch(simulation.system(), simulation.state(), settings, 1e-3, 200).distance(), 1e-7);
+}
+
+/// Threads in the place of a warp's lanes.
+struct ThreadLanes {
+  int lane, lanes;
+  std::barrier<>* barrier;
+  std::vector<double>* values;
+  void sync() const { barrier->arrive_and_wait(); }
+  double most(double x) const {
+    (*values)[lane] = x;
+    sync();
+    const double found = *std::max_element(values->begin(), values->end());
+    sync();
+    return found;
+  }
+};
+
+/// No lane writes what another one reads before they have met, and sums do not depend on how many there are.
+TEST(Mechanisms, AnyNumberOfLanesIsTheSameInEveryBit) {
+  for (const char* file : {slider_crank, flexible_crank}) {
+    const Simulation simulation(load(model_file(file)));
+    const System& system = simulation.system();
+    const GeneralizedAlphaSettings settings = settings_for();
+    const double h = simulation.run_settings().step;
+    const MechanismModel model(system, settings, h);
+    std::vector<double> numbers, start;
+    model.add_numbers(system, numbers);
+    model.add_state(started(system, simulation.state(), settings, h), start);
+    std::vector<std::vector<double>> ends;
+    for (int lanes : {1, 3, 8}) {
+      ends.push_back(start);
+      MechanismRun run{};
+      run.plan = model.plan();
+      run.instances = 1, run.steps = run.every = 10;
+      BatchLog log{};
+      std::vector<double> outputs(2 * static_cast<std::size_t>(run.plan.output()));
+      run.numbers = numbers.data(), run.state = ends.back().data(), run.outputs = outputs.data(),
+      run.log = &log;
+      MechanismWorld sizes{};
+      std::vector<double> scratch(static_cast<std::size_t>(sizes.place(run.plan, nullptr))),
+          values(static_cast<std::size_t>(lanes));
+      std::barrier barrier(lanes);
+      {
+        std::vector<std::jthread> threads;
+        for (int lane = 0; lane < lanes; ++lane)
+          threads.emplace_back([&, lane] {
+            run_instance(run, 0, scratch.data(), ThreadLanes{lane, lanes, &barrier, &values});
+          });
+      }
+      EXPECT_EQ(log.steps, 10);
+      EXPECT_EQ(ends.back(), ends.front()) << lanes;
+    }
+  }
 }
 
 /// Other masses, lengths and loads in each; and outputs on the way.

@@ -66,19 +66,7 @@ DeviceModel::DeviceModel(const System& system, const GeneralizedAlphaSettings& i
                          int blocks, const State& start, const SolveCost& cost)
     : system_(system) {
   const AlphaParameters& p = integrator.parameters;
-  const NewtonSettings& newton = integrator.newton;
-  settings = {h,
-              p.beta,
-              p.gamma,
-              p.alpha_m,
-              p.alpha_f,
-              p.error_constant(),
-              p.drift_constant(),
-              newton.tolerance,
-              1e-15,
-              newton.regularisation,
-              newton.max_iterations,
-              integrator.form == ConstraintForm::stabilised && system.nc() > 0};
+  settings = step_settings(system, integrator, h);
   shift_ = p.alpha_m - p.alpha_f;
   const auto workspace = system.workspace();
   system.update(start, *workspace);

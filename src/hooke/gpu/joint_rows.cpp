@@ -17,6 +17,23 @@ std::string refusal_of_any(const System& system, const GeneralizedAlphaSettings&
   return {};
 }
 
+StepSettings step_settings(const System& system, const GeneralizedAlphaSettings& integrator, double h) {
+  const AlphaParameters& p = integrator.parameters;
+  const NewtonSettings& newton = integrator.newton;
+  return {h,
+          p.beta,
+          p.gamma,
+          p.alpha_m,
+          p.alpha_f,
+          p.error_constant(),
+          p.drift_constant(),
+          newton.tolerance,
+          1e-15,
+          newton.regularisation,
+          newton.max_iterations,
+          integrator.form == ConstraintForm::stabilised && system.nc() > 0};
+}
+
 namespace {
 
 // --- equations of joints, one row after the other as the joints have them

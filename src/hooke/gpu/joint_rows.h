@@ -7,11 +7,13 @@
 #include "hooke/integrators/generalized_alpha.h"
 #include "hooke/system/system.h"
 
-/// What a device knows of a system besides its bodies.
+/// What a device knows of a system besides its bodies, and of its integrator.
 namespace hooke::gpu {
 
 /// Of what no device does, whatever the bodies are: the first thing there is; empty: nothing.
 std::string refusal_of_any(const System& system, const GeneralizedAlphaSettings& settings);
+
+StepSettings step_settings(const System& system, const GeneralizedAlphaSettings& integrator, double h);
 
 /// The rows of a constraint, with holds left open; a drive's function is added to `drives`. False: it is not known here.
 bool rows_of(const System& system, int c, std::vector<Row>& rows, std::vector<Function>& drives);

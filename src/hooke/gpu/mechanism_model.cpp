@@ -100,21 +100,8 @@ std::string MechanismModel::refusal(const System& system, const GeneralizedAlpha
 }
 
 MechanismModel::MechanismModel(const System& system, const GeneralizedAlphaSettings& integrator, double h) {
-  const AlphaParameters& p = integrator.parameters;
-  const NewtonSettings& newton = integrator.newton;
-  settings_ = {h,
-               p.beta,
-               p.gamma,
-               p.alpha_m,
-               p.alpha_f,
-               p.error_constant(),
-               p.drift_constant(),
-               newton.tolerance,
-               1e-15,
-               newton.regularisation,
-               newton.max_iterations,
-               integrator.form == ConstraintForm::stabilised && system.nc() > 0};
-  shift_ = p.alpha_m - p.alpha_f;
+  settings_ = step_settings(system, integrator, h);
+  shift_ = settings_.alpha_m - settings_.alpha_f;
   columns_ = settings_.stabilised ? 2 : 1;
   add_points(system);
   add_rows(system);

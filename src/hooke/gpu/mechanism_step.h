@@ -394,7 +394,7 @@ class MechanismSteps {
         const double *row = here + i * n, *of = here + k * n;
         double* to = there + i * n;
         const double inverse = k < n ? 1 / of[k] : 0.0, factor = k < n && i != k ? row[k] * inverse : 0.0;
-#pragma unroll
+        HOOKE_UNROLL
         for (int j = 0; j < 6; ++j) {
           if (j >= n) continue;
           const double other = i == k ? row[j] * inverse : k < n ? row[j] - factor * of[j] : row[j];
@@ -408,11 +408,11 @@ class MechanismSteps {
   HOOKE_HD void scale_row(const ScaledRow& task) const {
     double *row = w_.matrix + task.at, old[6];
     const double* A = w_.matrix + task.pivot;
-#pragma unroll
+    HOOKE_UNROLL
     for (int j = 0; j < 6; ++j) old[j] = j < task.n ? row[j] : 0.0;
     for (int j = 0; j < task.n; ++j) {
       double sum = 0;
-#pragma unroll
+      HOOKE_UNROLL
       for (int i = 0; i < 6; ++i)
         if (i < task.n) sum += old[i] * A[i * task.n + j];
       row[j] = sum;
@@ -422,19 +422,19 @@ class MechanismSteps {
   HOOKE_HD void update(const Update& task) const {
     double* to = w_.matrix + task.at;
     double sum[6];
-#pragma unroll
+    HOOKE_UNROLL
     for (int j = 0; j < 6; ++j) sum[j] = j < task.n ? to[j] : 0.0;
     for (int t = task.first; t < task.last; ++t) {
       const Product product = p_.product[t];
       const double *row = w_.matrix + product.row, *block = w_.matrix + product.block;
       for (int k = 0; k < product.k; ++k) {
         const double factor = row[k];
-#pragma unroll
+        HOOKE_UNROLL
         for (int j = 0; j < 6; ++j)
           if (j < task.n) sum[j] -= factor * block[k * task.n + j];
       }
     }
-#pragma unroll
+    HOOKE_UNROLL
     for (int j = 0; j < 6; ++j)
       if (j < task.n) to[j] = sum[j];
   }
@@ -442,11 +442,11 @@ class MechanismSteps {
   HOOKE_HD void solve_pivot(const Pivot& pivot, int column) const {
     const double* A = w_.matrix + pivot.at;
     double *b = w_.matrix + p_.matrix - p_.columns * unknowns() + p_.columns * pivot.unknown + column, old[6];
-#pragma unroll
+    HOOKE_UNROLL
     for (int i = 0; i < 6; ++i) old[i] = i < pivot.n ? b[i * p_.columns] : 0.0;
     for (int i = 0; i < pivot.n; ++i) {
       double sum = 0;
-#pragma unroll
+      HOOKE_UNROLL
       for (int j = 0; j < 6; ++j)
         if (j < pivot.n) sum += A[i * pivot.n + j] * old[j];
       b[i * p_.columns] = sum;

@@ -33,7 +33,7 @@ HOOKE_HD double sine_series(double s) {
   }
   if (first < 2) inverse[0] = 1;
   double sum = 0;
-#pragma unroll
+  HOOKE_UNROLL
   for (int k = terms - 1; k >= 0; --k) sum = inverse[k] - s * sum;
   return sum;
 }
@@ -47,7 +47,7 @@ HOOKE_HD double sine_series_change(double s) {
     if (i >= first + 2 && (i - first) % 2 == 0) inverse[(i - first) / 2 - 1] = (i - first) / factorial;
   }
   double sum = 0;
-#pragma unroll
+  HOOKE_UNROLL
   for (int k = terms - 1; k >= 0; --k) sum = inverse[k] - s * sum;
   return -sum;
 }

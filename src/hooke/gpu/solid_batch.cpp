@@ -110,7 +110,7 @@ DeviceState SolidBatch::at(int instance) const {
   for (auto* part : {&state.q, &state.v, &state.a, &state.a_new, &state.a_old}) take(*part, 4 * nodes_);
   take(state.lambda, model_.rows.size());
   take(state.R, 9 * model_.components.size());
-  std::memcpy(&state.newton, from, sizeof(NewtonMemory));
+  std::memcpy(static_cast<void*>(&state.newton), from, sizeof(NewtonMemory));
   return state;
 }
 

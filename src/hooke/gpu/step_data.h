@@ -4,8 +4,10 @@
 /// Written once for the device and for plain C++.
 #ifdef __CUDACC__
 #define HOOKE_HD __host__ __device__ inline
+#define HOOKE_UNROLL _Pragma("unroll")
 #else
 #define HOOKE_HD inline
+#define HOOKE_UNROLL
 #endif
 
 /// What a step works on, as plain arrays that lie on the device, or in memory for the reference. Nodes are in the order of

@@ -73,6 +73,7 @@ std::string DeviceRollout::run(const Simulation& simulation, std::span<const Sta
   std::string why;
   if (!plain && gpu::device_blocks(why) == 0) return why;
 
+  if (starts.empty()) return {};
   const int all = periods * steps;
   try {
     if (of_mechanism.empty()) {
