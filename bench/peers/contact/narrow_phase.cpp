@@ -259,14 +259,13 @@ Pose pose_apart(const Solid& A, const Solid& B, double gap, std::mt19937& chance
   };
   Pose pose{{turn(), Vec3::Zero()}, {turn(), Vec3::Zero()}, {}};
   const Vec3 way = Vec3(some(chance), some(chance), some(chance)).normalized();
-  double along = 1;  // from outside, never by more than they are apart
-  for (int pass = 0; pass < 200; ++pass) {
+  for (double along = 1; along > 0;) {  // from outside, never by more than they are apart
     pose.b.p = along * way;
     pose.exact = exact(A, B, pose.a, pose.b);
-    if (pose.exact.distance - gap < 1e-6) break;
+    if (pose.exact.distance - gap < 1e-6) return pose;
     along -= pose.exact.distance - gap;
   }
-  return pose;
+  return pose_apart(A, B, gap, chance);  // it went through a hole
 }
 
 void compare(const char* name, const Solid& A, const Solid& B, std::mt19937& chance) {
