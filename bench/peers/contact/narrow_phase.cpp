@@ -165,7 +165,8 @@ Found exact(const Solid& A, const Solid& B, const FramePose& a, const FramePose&
     std::vector<std::array<Vec3, 3>> all;
     for (const auto& t : of.mesh.triangles) {
       auto& to = all.emplace_back();
-      for (std::size_t k = 0; k < 3; ++k) to[k] = at.p + at.R * of.mesh.points[static_cast<std::size_t>(t[k])];
+      for (std::size_t k = 0; k < 3; ++k)
+        to[k] = at.p + at.R * of.mesh.points[static_cast<std::size_t>(t[k])];
     }
     return all;
   };
@@ -250,7 +251,7 @@ struct Pose {
   Found exact;
 };
 
-/// Turned at random, and moved along a line through both until they are `gap` apart.
+/// Turned at random, and moved along a line through both, from outside, until they are `gap` apart.
 Pose pose_apart(const Solid& A, const Solid& B, double gap, std::mt19937& chance) {
   std::normal_distribution<double> some;
   const auto turn = [&] {
@@ -258,14 +259,13 @@ Pose pose_apart(const Solid& A, const Solid& B, double gap, std::mt19937& chance
   };
   Pose pose{{turn(), Vec3::Zero()}, {turn(), Vec3::Zero()}, {}};
   const Vec3 way = Vec3(some(chance), some(chance), some(chance)).normalized();
-  double low = 0, high = 1;
-  for (int pass = 0; pass < 30; ++pass) {
-    const double middle = 0.5 * (low + high);
-    pose.b.p = middle * way;
+  for (double along = 1; along > 0;) {  // from outside, never by more than they are apart
+    pose.b.p = along * way;
     pose.exact = exact(A, B, pose.a, pose.b);
-    (pose.exact.distance < gap ? low : high) = middle;
+    if (pose.exact.distance - gap < 1e-6) return pose;
+    along -= pose.exact.distance - gap;
   }
-  return pose;
+  return pose_apart(A, B, gap, chance);  // it went through a hole
 }
 
 void compare(const char* name, const Solid& A, const Solid& B, std::mt19937& chance) {

@@ -112,9 +112,9 @@ void add_to(const Features& features, Surface& to) {
   }
 }
 
-std::string shape_by_mesh(const TriangleMesh& mesh, double rounding, Surface& to) {
+std::string shape_by_mesh(const TriangleMesh& mesh, double rounding, bool is_hull, Surface& to) {
   constexpr std::size_t most_features = 5000;
-  to.field = std::make_shared<MeshField>(mesh, rounding);
+  to.field = std::make_shared<MeshField>(mesh, rounding, is_hull);
   const Features features = features_of(mesh, rounding);
   add_to(features, to);
   if (features.size() <= most_features) return "";
@@ -140,13 +140,13 @@ std::string shape_surface(const MeshShape& shape, double rounding, Surface& to) 
   if (mesh.triangles.empty()) return "";  // it could not be read, which was said
   if (const std::string problem = problem_of(mesh); !problem.empty())
     return formatted("the mesh {}", problem);
-  return shape_by_mesh(mesh, rounding, to);
+  return shape_by_mesh(mesh, rounding, false, to);
 }
 
 std::string shape_surface(const HullSurface& shape, double rounding, Surface& to) {
   const TriangleMesh hull = convex_hull(shape.mesh ? shape.mesh->points : shape.corners);
   if (hull.triangles.empty()) return "needs four points that do not lie in one plane";
-  return shape_by_mesh(hull, rounding, to);
+  return shape_by_mesh(hull, rounding, true, to);
 }
 
 template std::string shape_surface(const SphereShape&, double, Surface&);

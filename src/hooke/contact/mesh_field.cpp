@@ -126,7 +126,8 @@ TriangleMesh convex_hull(const std::vector<Vec3>& given) {
   return hull;
 }
 
-MeshField::MeshField(TriangleMesh mesh, double rounding) : rounding_(rounding) {
+MeshField::MeshField(TriangleMesh mesh, double rounding, bool is_hull)
+    : rounding_(rounding), is_hull_(is_hull) {
   const Edges edges = edges_of(mesh);
   std::vector<Vec3> corner_normals(mesh.points.size(), Vec3::Zero());
   for (const Corners& t : mesh.triangles) {

@@ -18,8 +18,9 @@ TriangleMesh convex_hull(const std::vector<Vec3>& points);
 /// (Baerentzen, Aanaes, IEEE Trans. Visualization and Computer Graphics 11 (2005) 243-253).
 class MeshField final : public DistanceField {
  public:
-  explicit MeshField(TriangleMesh mesh, double rounding = 0);
+  explicit MeshField(TriangleMesh mesh, double rounding = 0, bool is_hull = false);
   DistanceSample at(const Vec3& x) const override;
+  bool is_convex() const override { return is_hull_; }
   double bound() const override { return bound_ + rounding_; }
   double depth() const override { return depth_; }
 
@@ -47,6 +48,7 @@ class MeshField final : public DistanceField {
   std::vector<Triangle> triangles_;
   std::vector<Node> nodes_;
   double rounding_, bound_ = 0, depth_ = 0;
+  bool is_hull_;
 };
 
 /// Corners and sharp edges of a mesh, which may touch others.
