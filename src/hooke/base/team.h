@@ -60,24 +60,34 @@ class Team {
     start();
     work(0);
     const Clock::time_point done = Clock::now();
-    for (int left, turns = 0; (left = left_.load(std::memory_order_acquire)) != 0;)
-      if (!is_patient(turns)) left_.wait(left, std::memory_order_acquire);
+    Patience patience;
+    for (int left; (left = left_.load(std::memory_order_acquire)) != 0;)
+      if (!patience.lasts()) left_.wait(left, std::memory_order_acquire);
     const Clock::time_point end = Clock::now();
     account_.add(end, done - begin, end - done);
+    resting_.store(account_.alone(), std::memory_order_relaxed);
   }
 
  private:
   using Clock = TeamAccount::Clock;
 
-  /// Ten microseconds of an empty loop, then about a millisecond of giving way to others. Sleeping is for
-  /// long pauses: to be woken takes longer than most of what is shared here.
-  static bool is_patient(int& turns) {
-    constexpr int empty = 20000, yielding = 2000;
-    if (++turns <= empty) return true;
-    if (turns > empty + yielding) return false;
-    std::this_thread::yield();
-    return true;
-  }
+  /// Waiting: ten microseconds of an empty loop, then up to a millisecond of giving way to others; where they take it,
+  /// they are busy, and so is the end of it. Sleeping is for long pauses: to be woken takes longer than most of what is
+  /// shared here.
+  class Patience {
+   public:
+    bool lasts() {
+      constexpr int empty = 20000;
+      if (++turns_ < empty) return true;
+      if (turns_ == empty) since_ = Clock::now();
+      std::this_thread::yield();
+      return Clock::now() - since_ < std::chrono::milliseconds(1);
+    }
+
+   private:
+    int turns_ = 0;
+    Clock::time_point since_{};
+  };
 
   void start() {
     place_ = sched_getcpu();
@@ -86,8 +96,10 @@ class Team {
   }
   void serve(int member) {
     for (unsigned seen = 0;;) {
-      for (int turns = 0; round_.load(std::memory_order_acquire) == seen;)
-        if (!is_patient(turns)) round_.wait(seen, std::memory_order_acquire);
+      Patience patience;
+      while (round_.load(std::memory_order_acquire) == seen)
+        if (resting_.load(std::memory_order_relaxed) || !patience.lasts())
+          round_.wait(seen, std::memory_order_acquire);
       ++seen;
       if (!job_) return;
       if (sched_getcpu() == place_) step_aside();
@@ -109,6 +121,7 @@ class Team {
 
   std::atomic<unsigned> round_ = 0;
   std::atomic<int> left_ = 0;
+  std::atomic<bool> resting_ = false;  ///< whoever waits for work may sleep at once
   void (*job_)(void*, int) = nullptr;
   void* argument_ = nullptr;
   int place_ = -1;                     ///< the processor of the caller

@@ -337,11 +337,15 @@ void CorotationalSolid::add_tangent(const double* q, const double* v, const doub
                                     const Weights& w, const double*, const BodyBlocks& blocks) const {
   const double mass = w.m + w.d * mass_damping, stiffness = w.k + w.d * stiffness_damping;
   const int n = model->nodes();
-  const bool turned = blocks.turned && !has_exact_tangent();
+  // In statics no inertia holds an iteration with the constant matrix: elements take their own, and so they do for solvers
+  // that have no use for a turned one.
+  const bool is_static = w.d == 0 && w.k != 0;
+  const bool exact = corotation == Corotation::element && (!constant_tangent || !blocks.turned || is_static);
+  const bool turned = blocks.turned && !exact;
   if (turned) write_turned(q, mass, stiffness, w.k, *blocks.turned);
-  const Mat3 R = turned ? blocks.turned->R : has_exact_tangent() ? identity3 : rotation(q);
+  const Mat3 R = turned ? blocks.turned->R : exact ? identity3 : rotation(q);
 
-  const double of_component = has_exact_tangent() ? 0 : stiffness;
+  const double of_component = exact ? 0 : stiffness;
   if (turned) {
     for (int i : blocks.turned->held)
       blocks.fixed<3, 3>(i).diagonal().array() +=
@@ -360,7 +364,7 @@ void CorotationalSolid::add_tangent(const double* q, const double* v, const doub
     put(n + 2 * k, model->coupling_mass[k], model->coupling_stiffness[k]);
     put(n + 2 * k + 1, model->coupling_mass[k], model->coupling_stiffness[k].transpose());
   }
-  if (has_exact_tangent() && stiffness != 0) add_tangents_of_elements(q, v, w.k, w.d, blocks);
+  if (exact && stiffness != 0) add_tangents_of_elements(q, v, w.k, w.d, blocks);
 }
 
 double CorotationalSolid::strain_energy(const double* q) const {
