@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "hooke/io/model/model_file.h"
+#include "hooke/record/record.h"
 #include "hooke/simulation/simulation.h"
 
 namespace hooke::test {
@@ -227,6 +228,74 @@ TEST(Watch, RulerGainsNoEnergyWithLongSteps) {
     EXPECT_LT(s.last_energy, s.first_energy + 0.1 * s.quality.energy_scale) << damping;
     EXPECT_LT(s.largest_kinetic_energy, 0.3) << damping;
     EXPECT_TRUE(s.quality.energy_error < 0.02 * s.quality.energy_scale || !s.warnings.empty()) << damping;
+  }
+}
+
+// --- step by step
+
+const std::string motor_on_an_arm = R"(
+hooke: 1
+bodies:
+  arm: {rigid: {mass: 1, shape: {box: [0.1, 1, 0.1]}}}
+joints:
+  pivot: {revolute: [ground, arm], at: [0, 0, 0], axis: x}
+forces:
+  motor: {joint-force: pivot, active: -torque}
+control:
+  torque: {parameter: 2}
+run: {step: 1e-3, end: 1}
+)";
+
+TEST(Stepping, IsWatchedLikeARun) {
+  const std::vector<std::string> options{"run.step=10", "run.end=20"};
+  Simulation simulation(load(root + "/models/pendulum.yaml", options));
+  simulation.step();
+  EXPECT_LT(simulation.time(), 9);
+  simulation.advance(20);
+  const Summary whole = run("models/pendulum.yaml", options);
+  EXPECT_GT(simulation.quality().worst_error, 1e-2);
+  EXPECT_LT(simulation.quality().energy_error, 2 * whole.quality.energy_error);
+}
+
+TEST(Stepping, HasTheAccountOfARun) {
+  const Problem problem = load(root + "/models/mass_spring.yaml", {"run.end=0.5"});
+  Record last;
+  Simulation(problem).run({.on_record = [&](const Record& record) { last = record; }});
+  Simulation simulation(problem), other(problem);
+  simulation.advance(0.2);
+  other.restore(simulation.snapshot());
+  for (Simulation* each : {&simulation, &other}) {
+    each->advance(0.5);
+    const Watch::Balance balance = each->energy_balance();
+    EXPECT_NEAR(balance.work.dissipated, last.dissipated, 1e-4 * last.dissipated);
+    EXPECT_LT(std::abs(balance.error), 1e-3 * last.dissipated);
+  }
+  EXPECT_EQ(simulation.energy_balance().error, other.energy_balance().error);
+  simulation.reset();
+  EXPECT_EQ(simulation.energy_balance().work.dissipated, 0);
+}
+
+TEST(Stepping, CountsTheWorkOfAnInputThatChanges) {
+  Diagnostics diagnostics;
+  Simulation simulation(parse_model(motor_on_an_arm, "model", {}, diagnostics));
+  diagnostics.throw_if_errors();
+  simulation.advance(0.5);
+  const double angle = simulation.joint("pivot").angle();
+  simulation.set_input("torque", -1);
+  simulation.advance(1);
+  const Watch::Balance balance = simulation.energy_balance();
+  const double work = 2 * angle - (simulation.joint("pivot").angle() - angle);
+  EXPECT_NEAR(balance.work.net(), work, 1e-6 * work);
+  EXPECT_LT(std::abs(balance.error), 1e-6 * work);
+}
+
+TEST(Stepping, EndsWhereJointsDoNotHold) {
+  Simulation simulation(load(root + "/tests/data/trust/far_four_bar.yaml", {}));
+  try {
+    for (int i = 0; i < 1000; ++i) simulation.step();
+    FAIL() << "it went on";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::not_trusted);
   }
 }
 
