@@ -49,7 +49,7 @@ std::string Watch::fastest_changing(const State& before, const State& after) con
 }
 
 std::string Watch::judge(const State& before, const State& after, const StepReport& report) {
-  if (!after.q.allFinite() || !after.v.allFinite()) return "the motion is not a number any more";
+  if (!std::isfinite(after.q.sum() + after.v.sum())) return "the motion is not a number any more";
   if (!(report.error > suspicious_error)) return {};
   if (judges_error_ && report.error > hopeless_error && std::isfinite(report.error))
     return formatted(

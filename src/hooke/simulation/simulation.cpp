@@ -227,6 +227,8 @@ Watch& Simulation::watch() {
   if (!watch_) {
     watch_ = std::make_unique<Watch>(system(), !problem_.run.tolerance);
     watch_->begin(state_, problem_.run.step);
+    evaluated();  // so that no step has to make the workspace
+    rows_.resize(system().nc());
   }
   return *watch_;
 }
@@ -234,11 +236,10 @@ Watch& Simulation::watch() {
 void Simulation::check_steps() {
   unchecked_ = 0;
   const Energy energy = this->energy();
-  VectorX rows;
-  const auto largest = [&] { return rows.size() ? rows.lpNorm<Eigen::Infinity>() : 0.0; };
-  system().position_constraints(state_, *workspace_, rows);
+  const auto largest = [&] { return rows_.size() ? rows_.lpNorm<Eigen::Infinity>() : 0.0; };
+  system().position_constraints(state_, *workspace_, rows_);
   const double apart = largest();
-  system().velocity_constraints(state_, *workspace_, rows);
+  system().velocity_constraints(state_, *workspace_, rows_);
   double speed = 0;
   for (int body = 0; body < system().bodies(); ++body)
     speed = std::max(speed, system().motion(body, state_).twist.lpNorm<Eigen::Infinity>());

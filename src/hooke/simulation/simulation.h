@@ -204,6 +204,7 @@ class Simulation {
   std::unique_ptr<Stepping> stepping_;
   std::unique_ptr<Watch> watch_;  ///< of these steps, from the first one on
   int unchecked_ = 0;             ///< steps since it last looked at the whole
+  VectorX rows_;
   std::unique_ptr<Projector> projector_;  ///< made when it is first needed
   std::string events_;                    ///< what the last stepper knew of them; empty: nothing
 };
