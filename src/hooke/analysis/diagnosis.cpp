@@ -1,6 +1,5 @@
 #include "hooke/analysis/diagnosis.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "hooke/base/format.h"
