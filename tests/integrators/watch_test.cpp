@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "hooke/io/model/model_file.h"
+#include "hooke/record/record.h"
 #include "hooke/simulation/simulation.h"
 
 namespace hooke::test {
@@ -13,9 +14,9 @@ namespace {
 
 const std::string root = HOOKE_ROOT;
 const std::vector<std::string> all_integrators{
-    "generalized-alpha", "hht",          "newmark",          "trapezoidal",
-    "dae-alpha",         "dae-alpha-cs", "dae-alpha-cm",     "stabilised-ode",
-    "dormand-prince",    "merson",       "linearly-implicit"};
+    "generalized-alpha", "hht",          "newmark",           "trapezoidal",
+    "dae-alpha",         "dae-alpha-cs", "dae-alpha-cm",      "stabilised-ode",
+    "dormand-prince",    "merson",       "linearly-implicit", "energy-momentum"};
 
 Summary run(const std::string& model, std::vector<std::string> changes, const RunOptions& options = {}) {
   return Simulation(load(root + "/" + model, changes)).run(options);
@@ -163,6 +164,21 @@ TEST(Watch, EstimatesWhatNewmarkLoses) {
   }
 }
 
+/// A spring and a mass of 2.6 kHz: an implicit method steps over that, an explicit one would need a hundred pieces of a step.
+TEST(Watch, DoesNotWaitForExplicitStepsOfAStiffModel) {
+  const std::vector<std::string> stiff{"run.step=1e-2", "run.end=1", "parameters.k=1e8"};
+  for (const char* name : {"dormand-prince", "merson"}) {
+    std::vector<std::string> options = stiff;
+    options.push_back("run.integrator=" + std::string(name));
+    const Summary s = run("models/mass_spring.yaml", options);
+    EXPECT_EQ(s.code, ExitCode::step_failed) << name;
+    EXPECT_LT(s.totals.rejected, 200) << name;
+    EXPECT_THAT(s.failure, testing::AllOf(testing::HasSubstr("the model is stiff"),
+                                          testing::HasSubstr("or an implicit integrator")));
+  }
+  EXPECT_EQ(run("models/mass_spring.yaml", stiff).status, RunStatus::finished);
+}
+
 /// An integrator that feeds a little energy in every step.
 class Feeding final : public Integrator {
  public:
@@ -230,6 +246,74 @@ TEST(Watch, RulerGainsNoEnergyWithLongSteps) {
   }
 }
 
+// --- step by step
+
+const std::string motor_on_an_arm = R"(
+hooke: 1
+bodies:
+  arm: {rigid: {mass: 1, shape: {box: [0.1, 1, 0.1]}}}
+joints:
+  pivot: {revolute: [ground, arm], at: [0, 0, 0], axis: x}
+forces:
+  motor: {joint-force: pivot, active: -torque}
+control:
+  torque: {parameter: 2}
+run: {step: 1e-3, end: 1}
+)";
+
+TEST(Stepping, IsWatchedLikeARun) {
+  const std::vector<std::string> options{"run.step=10", "run.end=20"};
+  Simulation simulation(load(root + "/models/pendulum.yaml", options));
+  simulation.step();
+  EXPECT_LT(simulation.time(), 9);
+  simulation.advance(20);
+  const Summary whole = run("models/pendulum.yaml", options);
+  EXPECT_GT(simulation.quality().worst_error, 1e-2);
+  EXPECT_LT(simulation.quality().energy_error, 2 * whole.quality.energy_error);
+}
+
+TEST(Stepping, HasTheAccountOfARun) {
+  const Problem problem = load(root + "/models/mass_spring.yaml", {"run.end=0.5"});
+  Record last;
+  Simulation(problem).run({.on_record = [&](const Record& record) { last = record; }});
+  Simulation simulation(problem), other(problem);
+  simulation.advance(0.2);
+  other.restore(simulation.snapshot());
+  for (Simulation* each : {&simulation, &other}) {
+    each->advance(0.5);
+    const Watch::Balance balance = each->energy_balance();
+    EXPECT_NEAR(balance.work.dissipated, last.dissipated, 1e-4 * last.dissipated);
+    EXPECT_LT(std::abs(balance.error), 1e-3 * last.dissipated);
+  }
+  EXPECT_EQ(simulation.energy_balance().error, other.energy_balance().error);
+  simulation.reset();
+  EXPECT_EQ(simulation.energy_balance().work.dissipated, 0);
+}
+
+TEST(Stepping, CountsTheWorkOfAnInputThatChanges) {
+  Diagnostics diagnostics;
+  Simulation simulation(parse_model(motor_on_an_arm, "model", {}, diagnostics));
+  diagnostics.throw_if_errors();
+  simulation.advance(0.5);
+  const double angle = simulation.joint("pivot").angle();
+  simulation.set_input("torque", -1);
+  simulation.advance(1);
+  const Watch::Balance balance = simulation.energy_balance();
+  const double work = 2 * angle - (simulation.joint("pivot").angle() - angle);
+  EXPECT_NEAR(balance.work.net(), work, 1e-6 * work);
+  EXPECT_LT(std::abs(balance.error), 1e-6 * work);
+}
+
+TEST(Stepping, EndsWhereJointsDoNotHold) {
+  Simulation simulation(load(root + "/tests/data/trust/far_four_bar.yaml", {}));
+  try {
+    for (int i = 0; i < 1000; ++i) simulation.step();
+    FAIL() << "it went on";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::not_trusted);
+  }
+}
+
 // --- turns
 
 TEST(Turns, AreCountedWhateverTheStep) {
@@ -266,6 +350,35 @@ TEST(Outputs, BetweenStepsSatisfyTheEquationsOfMotion) {
     EXPECT_LT(worst_r, 1e-5) << name;
     EXPECT_LT(worst_g, 1e-8) << name;
     EXPECT_LT(worst_gv, 1e-6) << name;
+  }
+}
+
+/// Outputs off the grid of fixed steps: equations of motion, joints and their velocities hold, by every method.
+TEST(Outputs, BetweenFixedStepsAreSolutionsOfEveryMethod) {
+  for (const std::string& name : all_integrators) {
+    Simulation simulation(
+        load(root + "/models/double_pendulum.yaml",
+             {"run.integrator=" + name, "run.step=2e-3", "run.end=1", "outputs.every=0.0137"}));
+    const System& system = simulation.system();
+    const auto workspace = system.workspace();
+    VectorX r, g;
+    double forces = 0, apart = 0, parting = 0;
+    int between = 0;
+    simulation.run({.on_output = [&](const State& state, const SystemWorkspace&) {
+      system.update(state, *workspace);
+      system.residual(state, *workspace, r);
+      forces = std::max(forces, r.lpNorm<Eigen::Infinity>());
+      system.position_constraints(state, *workspace, g);
+      apart = std::max(apart, g.lpNorm<Eigen::Infinity>());
+      system.velocity_constraints(state, *workspace, g);
+      parting = std::max(parting, g.lpNorm<Eigen::Infinity>());
+      ++between;
+    }});
+    EXPECT_GT(between, 70) << name;
+    EXPECT_LT(forces, 1e-3) << name;
+    EXPECT_LT(apart, 1e-5) << name;
+    // That method closes joints at the end of a step by the mean velocity over it.
+    EXPECT_LT(parting, name == "linearly-implicit" ? 2e-2 : 1e-3) << name;
   }
 }
 

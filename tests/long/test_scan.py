@@ -5,7 +5,8 @@ keeps it is judged from the results alone, without the program's own account: a 
 model moves with more than three times the kinetic energy of a fine run.
 
     tests/long/test_scan.py --table        prints all runs; --program PATH tries another build (--reference this
-                                           one for comparison), --few a tenth of them
+                                           one for comparison), --few a tenth of them; in random order, so that
+                                           what there is when it is stopped is a fair sample
 """
 
 import argparse
@@ -17,6 +18,7 @@ import itertools
 import json
 import os
 import pathlib
+import random
 import signal
 import subprocess
 import sys
@@ -132,6 +134,7 @@ if __name__ == "__main__":
         cases = [case for case in cases if case[0] in arguments.models]
     if arguments.few:
         cases = cases[::10]
+    random.Random(1).shuffle(cases)
     outcomes = scan(arguments.program, cases, arguments.workers, arguments.reference,
                     lambda case, what: print(*case, what, sep="\t", flush=True))
     print(dict(collections.Counter(outcomes.values())))

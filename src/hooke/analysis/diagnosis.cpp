@@ -1,6 +1,5 @@
 #include "hooke/analysis/diagnosis.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "hooke/base/format.h"
@@ -32,7 +31,7 @@ std::string gone_astray(const System& system, const State& start, const State& s
   if (state.q.size() == 0) return {};
   Eigen::Index at = 0;
   const double far = state.q.cwiseAbs().maxCoeff(&at);
-  if (far <= farthest * std::max(system.extent(), start.q.lpNorm<Eigen::Infinity>())) return {};
+  if (far <= farthest * system.extent() || far <= farthest * start.q.lpNorm<Eigen::Infinity>()) return {};
   int body = 0;  // whose coordinate that is
   while (body + 1 < system.bodies() &&
          !(at >= system.place_of(body).q && at < system.place_of(body).q + system.size_of(body).q))

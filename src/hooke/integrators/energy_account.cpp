@@ -13,7 +13,7 @@ void EnergyAccount::begin(const State& start) {
 }
 
 EnergyAccount::Sample EnergyAccount::sample(const State& state) {
-  if (dae_.power_needs_update()) dae_.update_for_energy(state, *workspace_);
+  dae_.update_for_energy(state, *workspace_);
   return {state.t, dae_.power(state, *workspace_)};
 }
 

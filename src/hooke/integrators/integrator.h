@@ -1,4 +1,5 @@
 #pragma once
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -72,6 +73,8 @@ class Integrator {
   virtual void resume(State& state, const VectorX& /*a*/, double /*h*/) const { state.forget_history(); }
   /// What a user should know of the steps so far, in words; empty: nothing.
   virtual std::string note() const { return {}; }
+  /// Longer steps are not stable, as far as the last ones tell.
+  virtual double stable_step() const { return std::numeric_limits<double>::infinity(); }
   /// What to change where steps are many or, with `failed`, none succeeds any more; empty: nothing.
   virtual std::string advice(bool /*failed*/) const { return {}; }
   /// What goes on in another one of its kind that takes its place: sums for notes, and what is not in the state.

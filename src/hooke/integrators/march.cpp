@@ -76,7 +76,12 @@ bool March::step(Stepper& stepper) {
       why = report.failure;
       totals_.failure = formatted("at t = {:.6g} s with {:.3g} s: {}", before, trial, why);
     }
-    if (!varies && ++failed_ > settings_.most_failed) fail_in_pieces(before, trial);
+    if (!varies) {
+      constexpr int many = 50;  // pieces of a step
+      const double stable = std::max(stepper.stable_step(), 0.5 * trial);
+      if (++failed_ > many && many * stable < settings_.step) fail_by_stability(before, stable);
+      if (failed_ > settings_.most_failed) fail_in_pieces(before, trial);
+    }
     h_ = factor * trial;
     if (h_ < settings_.smallest_step * settings_.step)
       throw Error(
@@ -95,6 +100,16 @@ void March::fail_in_pieces(double t, double trial) const {
       formatted("a step of {:.3g} s is not done after {} failures, by now with {:.3g} s at t = {:.6g} s: {}\n"
                 "Take steps of that size from the start, or an integrator that suits the model.",
                 settings_.step, settings_.most_failed, trial, t, totals_.failure));
+}
+
+/// Nor should anybody wait for an explicit method where an implicit one is at the end at once.
+void March::fail_by_stability(double t, double stable) const {
+  throw Error(
+      ExitCode::step_failed,
+      formatted(
+          "the model is stiff: at t = {:.6g} s the method is stable for steps up to about {:.2g} s, and each "
+          "of {:.3g} s would take {:.0f} of them\nTake steps of that size, or an implicit integrator.",
+          t, stable, settings_.step, std::ceil(settings_.step / stable)));
 }
 
 /// After a step of `trial` that was accepted.

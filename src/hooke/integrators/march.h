@@ -75,6 +75,7 @@ class March {
 
  private:
   [[noreturn]] void fail_in_pieces(double t, double trial) const;
+  [[noreturn]] void fail_by_stability(double t, double stable) const;
   void choose_next(Stepper& stepper, double trial, double factor);
   void output_until(Stepper& stepper, double before);
   double output_time() const {

@@ -134,6 +134,7 @@ void ExplicitRungeKutta::watch_stability(double h) {
   if (!(da > 0)) return;
   const double lambda = std::min(da / std::max(dv, 1e-300), std::sqrt(da / std::max(dx, 1e-300)));
   steps_at_limit_ += h * lambda > pair_.limit;
+  stable_step_ = pair_.limit / lambda;
 }
 
 std::string ExplicitRungeKutta::advice(bool failed) const {

@@ -27,6 +27,7 @@ class ExplicitRungeKutta : public Integrator {
   int order() const override { return pair_.order; }
   InBetween in_between() const override { return InBetween::solve; }
   StepReport step(State& state, double h) override;
+  double stable_step() const override { return stable_step_; }
   std::string advice(bool failed) const override;
   void archive(Archive& a) override { a(steps_, steps_at_limit_); }
 
@@ -46,6 +47,7 @@ class ExplicitRungeKutta : public Integrator {
   VectorX x_, v_, error_;
   VectorX last_x_, last_v_;  ///< of the stage before the last
   long steps_ = 0, steps_at_limit_ = 0;
+  double stable_step_ = std::numeric_limits<double>::infinity();
 };
 
 /// Order 5(4): the accurate reference. Dormand, Prince, J. Comput. Appl. Math. 6 (1980).

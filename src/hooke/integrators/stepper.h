@@ -28,6 +28,8 @@ class Stepper {
   virtual StepReport step(double h) = 0;
   /// The last step counts.
   virtual void keep() {}
+  /// As Integrator::stable_step.
+  virtual double stable_step() const { return std::numeric_limits<double>::infinity(); }
   /// A time at which a step should end, since something happens then; `happen` lets it, before the next step, and says
   /// whether the run goes on.
   virtual double next_time() const { return std::numeric_limits<double>::infinity(); }
@@ -55,6 +57,7 @@ class IntegratorStepper final : public Stepper {
   void restore() override { state_ = before_; }
   StepReport step(double h) override;
   void keep() override;
+  double stable_step() const override { return integrator_->stable_step(); }
   double next_time() const override { return dae_.next_time(state_); }
   bool happen() override;
   /// An indicator crossed zero in the last step: `happen` has something to do.

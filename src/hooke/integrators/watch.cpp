@@ -49,7 +49,7 @@ std::string Watch::fastest_changing(const State& before, const State& after) con
 }
 
 std::string Watch::judge(const State& before, const State& after, const StepReport& report) {
-  if (!after.q.allFinite() || !after.v.allFinite()) return "the motion is not a number any more";
+  if (!std::isfinite(after.q.sum() + after.v.sum())) return "the motion is not a number any more";
   if (!(report.error > suspicious_error)) return {};
   if (judges_error_ && report.error > hopeless_error && std::isfinite(report.error))
     return formatted(
@@ -88,7 +88,7 @@ Watch::Balance Watch::balance(double t, const Energy& energy) const {
   return {work, energy.total() - start_.total() - work.net()};
 }
 
-void Watch::check(double t, const Energy& energy, double violation, double looseness) {
+void Watch::check(double t, const Energy& energy, double violation, double rate, double speed) {
   const auto [work, error] = balance(t, energy);
   released_ = std::max(released_, start_.potential - energy.potential);
   kinetic_ = std::max(kinetic_, energy.kinetic);
@@ -112,7 +112,7 @@ void Watch::check(double t, const Energy& energy, double violation, double loose
                   "model.\nTake a smaller step or a tolerance, or look for drives and joints that "
                   "contradict each other.",
                   t, violation));
-  loose_outputs_ = looseness > loose && violation > unseen_gap ? loose_outputs_ + 1 : 0;
+  loose_outputs_ = speed > 0 && rate > loose * speed && violation > unseen_gap ? loose_outputs_ + 1 : 0;
   if (loose_outputs_ > most_loose_outputs)
     throw Error(ExitCode::not_trusted, formatted("at t = {:.6g} s the joints do not hold: their points move "
                                                  "apart as fast as the bodies move. Steps are solved "

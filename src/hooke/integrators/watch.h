@@ -33,9 +33,9 @@ class Watch {
     double error = 0;  ///< kinetic + potential - their start - supplied + dissipated, J
   };
   Balance balance(double t, const Energy& energy) const;
-  /// Throws Error (not_trusted) when what an output says cannot be.
-  /// `looseness`: the violation of velocities beside the largest velocity.
-  void check(double t, const Energy& energy, double violation, double looseness = 0);
+  /// Throws Error (not_trusted) when what an output says cannot be: its energy, how far joints are apart and how fast they
+  /// part, beside the largest velocity of a body.
+  void check(double t, const Energy& energy, double violation, double rate = 0, double speed = 0);
   /// The same at the end of a run.
   void finish(double t) const;
 

@@ -83,7 +83,7 @@ void Recorder::state(const State& state, Watch* watch) {
   if (!watch) return;
   double speed = 0;
   for (const Record::Body& body : record.bodies) speed = std::max(speed, body.twist.cwiseAbs().maxCoeff());
-  watch->check(state.t, energy, record.position_violation, speed > 0 ? record.velocity_violation / speed : 0);
+  watch->check(state.t, energy, record.position_violation, record.velocity_violation, speed);
 }
 
 /// Between two steps there may be a time at which a formula has no value.

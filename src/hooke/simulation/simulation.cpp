@@ -26,6 +26,8 @@
 namespace hooke {
 namespace {
 
+constexpr int steps_between_checks = 16;  // so that they do not show beside the steps
+
 /// What the reader of a file says of the same mistakes; a program may also change what was read.
 void check(const Problem& problem, Diagnostics& diagnostics) {
   const auto complain = [&](const std::string& path, const std::string& message) {
@@ -179,7 +181,7 @@ void Simulation::begin_stepping(double end) {
   end_stepping();
   auto integrator = integrator_for(nullptr);
   Integrator& used = *integrator;
-  stepping_.reset(new Stepping{std::move(integrator), IntegratorStepper(system(), used, state_),
+  stepping_.reset(new Stepping{std::move(integrator), IntegratorStepper(system(), used, state_, &watch()),
                                March({.end = end, .step = run.step, .tolerance = run.tolerance})});
   stepping_->stepper.on_event = [this](double t, const std::string& text) {
     if (on_event) on_event(t, text);
@@ -210,12 +212,42 @@ bool Simulation::take_step() {
   is_evaluated_ = false;
   try {
     const bool has_stepped = stepping_->march.step(stepping_->stepper);
-    if (has_stepped) check_bounds(state_);
-    return has_stepped;
+    if (!has_stepped) return false;
+    check_bounds(state_);
+    if (++unchecked_ >= steps_between_checks) check_steps();
+    return true;
   } catch (const Error& error) {
     if (!error.is_of_motion()) throw;
     throw explained(error, state_, stepping_->integrator.get());
   }
+}
+
+/// Begins with the first step.
+Watch& Simulation::watch() {
+  if (!watch_) {
+    watch_ = std::make_unique<Watch>(system(), !problem_.run.tolerance);
+    watch_->begin(state_, problem_.run.step);
+    evaluated();  // so that no step has to make the workspace
+    rows_.resize(system().nc());
+  }
+  return *watch_;
+}
+
+void Simulation::check_steps() {
+  unchecked_ = 0;
+  const Energy energy = this->energy();
+  const auto largest = [&] { return rows_.size() ? rows_.lpNorm<Eigen::Infinity>() : 0.0; };
+  system().position_constraints(state_, *workspace_, rows_);
+  const double apart = largest();
+  system().velocity_constraints(state_, *workspace_, rows_);
+  double speed = 0;
+  for (int body = 0; body < system().bodies(); ++body)
+    speed = std::max(speed, system().motion(body, state_).twist.lpNorm<Eigen::Infinity>());
+  watch().check(state_.t, energy, apart, largest(), speed);
+}
+
+Watch::Balance Simulation::energy_balance() const {
+  return watch_ ? watch_->balance(state_.t, energy()) : Watch::Balance();
 }
 
 void Simulation::check_bounds(const State& state) const {
@@ -240,6 +272,7 @@ void Simulation::advance(double t, const std::function<bool()>& cancelled) {
   while (take_step())
     if (cancelled && cancelled()) break;
   end_stepping();
+  check_steps();
 }
 
 bool Simulation::go_on(double t, const std::function<bool()>& cancelled) {
@@ -260,7 +293,9 @@ bool Simulation::happen() {
 std::string Simulation::snapshot() {
   end_stepping();
   Archive all;
-  all(state_, events_);
+  bool is_watched = watch_ != nullptr;
+  all(state_, events_, unchecked_, is_watched);
+  if (is_watched) all(*watch_);
   return all.bytes();
 }
 
@@ -268,9 +303,13 @@ void Simulation::restore(const std::string& snapshot) {
   State state;
   std::string events;
   Archive all(snapshot);
-  all(state, events);
+  int unchecked = 0;
+  bool is_watched = false;
+  all(state, events, unchecked, is_watched);
   set_state(state);
   events_ = std::move(events);
+  unchecked_ = unchecked;
+  if (is_watched) all(watch());
 }
 
 void Simulation::set_state(const State& state) {
@@ -280,6 +319,8 @@ void Simulation::set_state(const State& state) {
   state_ = state;
   is_evaluated_ = false;
   stepping_.reset();
+  watch_.reset();
+  unchecked_ = 0;
   events_.clear();
 }
 
@@ -347,6 +388,7 @@ int Simulation::input_entry(const std::string& name) const {
 /// Forces jump: the integrator starts afresh from the accelerations they cause.
 void Simulation::set_inputs(const std::vector<int>& entries, std::span<const double> values) {
   bool changed = false;
+  const State before = watch_ ? state_ : State();
   for (std::size_t i = 0; i < entries.size(); ++i)
     changed |= std::exchange(state_.memory[entries[i]], values[i]) != values[i];
   if (!changed) return;
@@ -354,6 +396,7 @@ void Simulation::set_inputs(const std::vector<int>& entries, std::span<const dou
   state_.history.resize(0);
   projector_->forget();
   projector_->accelerations(state_);
+  if (watch_) watch_->jump(before, state_);
   is_evaluated_ = false;
 }
 

@@ -107,6 +107,10 @@ class Simulation {
   bool go_on(double t, const std::function<bool()>& cancelled = {});
   /// What happens in these steps, in words.
   std::function<void(double t, const std::string& text)> on_event;
+  /// These steps are watched as those of a run. The account of energy since the first one, or since the last
+  /// `set_state`; and what was found of it and of the estimated errors.
+  Watch::Balance energy_balance() const;
+  Watch::Findings quality() const { return watch_ ? watch_->findings() : Watch::Findings(); }
 
   // --- the state: a value. Copying it is a checkpoint, setting it a restart.
   const State& state() const { return state_; }
@@ -168,6 +172,8 @@ class Simulation {
   void begin_stepping(double end);
   void end_stepping();
   bool take_step();
+  Watch& watch();
+  void check_steps();
   /// Throws when the motion has left all bounds.
   void check_bounds(const State& state) const;
   /// The error of a step from `state` that failed, with what is to blame for it if that can be found.
@@ -196,6 +202,9 @@ class Simulation {
     March march;
   };
   std::unique_ptr<Stepping> stepping_;
+  std::unique_ptr<Watch> watch_;  ///< of these steps, from the first one on
+  int unchecked_ = 0;             ///< steps since it last looked at the whole
+  VectorX rows_;
   std::unique_ptr<Projector> projector_;  ///< made when it is first needed
   std::string events_;                    ///< what the last stepper knew of them; empty: nothing
 };

@@ -82,8 +82,6 @@ class Dae {
   virtual Energy energy(const State& state, Workspace& workspace) const = 0;
   /// What loads and drives supply and dampers take, for the account of energy.
   virtual Power power(const State&, Workspace&) const { return {}; }
-  /// Whether `power` looks at the workspace, which must then be up to date.
-  virtual bool power_needs_update() const { return false; }
   /// As much of `update` as `energy` and `power` look at.
   virtual void update_for_energy(const State& state, Workspace& workspace) const { update(state, workspace); }
   /// M u

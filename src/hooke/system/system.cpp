@@ -235,8 +235,7 @@ void System::inverse_tangent(const VectorX& x, const VectorX& v, VectorX& result
   });
 }
 
-/// Frames, which forces look at; bodies know their own energy.
-void System::update_for_energy(const State& state, Workspace& workspace) const {
+void System::update_frames(const State& state, Workspace& workspace) const {
   auto& w = cast(workspace);
   for (const auto& [frame, drive] : driven_frames_)
     drive(state.t, w.frames.pose[frame], w.frames.twist[frame], w.acceleration[frame]);
@@ -247,7 +246,7 @@ void System::update_for_energy(const State& state, Workspace& workspace) const {
 
 void System::update(const State& state, Workspace& workspace) const {
   auto& w = cast(workspace);
-  update_for_energy(state, workspace);
+  update_frames(state, workspace);
   share([&](Share s) {
     for (const auto& batch : constraint_batches_) batch->evaluate(state, w.frames, w.g, w.G, s);
   });

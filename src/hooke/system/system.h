@@ -104,8 +104,10 @@ class System final : public Dae {
   Power power(const State& state, Workspace& workspace) const override;
   void times_mass(const State& state, Workspace& workspace, const VectorX& u, VectorX& result) const override;
   bool rigid_motions(const VectorX& q, MatrixX& T) const override;
-  bool power_needs_update() const override { return !force_batches_.empty(); }
-  void update_for_energy(const State& state, Workspace& workspace) const override;
+  /// Frames, which forces look at; bodies know their own energy.
+  void update_for_energy(const State& state, Workspace& workspace) const override {
+    if (!force_batches_.empty()) update_frames(state, workspace);
+  }
   void accept(State& state, Workspace& workspace) const override;
   void start(State& state, Workspace& workspace) const override;
   double next_time(const State& state) const override;
@@ -220,6 +222,7 @@ class System final : public Dae {
 
   template <class Work>
   void share(Work&& work) const;  ///< work(Share) on every thread
+  void update_frames(const State& state, Workspace& workspace) const;
   void place_bodies();
   void place_frames();
   void place_items();
