@@ -179,6 +179,17 @@ TEST(Watch, DoesNotWaitForExplicitStepsOfAStiffModel) {
   EXPECT_EQ(run("models/mass_spring.yaml", stiff).status, RunStatus::finished);
 }
 
+/// Dampers whose power a step does not resolve take more in the account than there is: that hides no gain.
+TEST(Watch, EndsARunThatHadMoreEnergyThanThereCanBe) {
+  for (const char* integrator : {"hht", "linearly-implicit", "trapezoidal", "stabilised-ode"}) {
+    const Summary s = run("models/flexible/slider_crank.yaml",
+                          {"run.end=0.5", "run.step=1e-2", "run.integrator=" + std::string(integrator),
+                           "bodies.rod.cosserat.damping=1e-2", "outputs.every=0.01"});
+    EXPECT_EQ(s.code, ExitCode::not_trusted) << integrator;
+    EXPECT_THAT(s.failure, testing::HasSubstr("more than at the start")) << integrator;
+  }
+}
+
 /// An integrator that feeds a little energy in every step.
 class Feeding final : public Integrator {
  public:

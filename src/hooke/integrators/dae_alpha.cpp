@@ -148,7 +148,7 @@ bool DaeAlpha::refresh_tangent() {
   dae_.tangent(trial_, {1, e_, b_, &x_, settings_.newton.geometric_stiffness}, *workspace_, kkt_);
   regularise(kkt_, settings_.newton, 1, b_, dae_, history_.slices.team());
   const bool usable = solver_->factorize(kkt_);
-  rule_.heed(*solver_);
+  rule_.renew_always(solver_->should_renew());
   return usable;
 }
 

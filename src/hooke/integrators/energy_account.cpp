@@ -4,12 +4,20 @@
 #include <cmath>
 
 namespace hooke {
+namespace {
+
+Power sizes(const Power& power) { return {std::abs(power.supplied), std::abs(power.dissipated)}; }
+
+Power trapezoid(double h, const Power& end, const Power& begin) {
+  return {0.5 * h * (end.supplied + begin.supplied), 0.5 * h * (end.dissipated + begin.dissipated)};
+}
+
+}  // namespace
 
 void EnergyAccount::begin(const State& start) {
   samples_[0] = sample(start);
   count_ = 1;
-  before_ = step_ = {};
-  turnover_ = uncertainty_ = 0;
+  before_ = step_ = turnover_ = uncertainty_ = {};
 }
 
 EnergyAccount::Sample EnergyAccount::sample(const State& state) {
@@ -23,28 +31,29 @@ void EnergyAccount::add(const State& state) {
   samples_[0] = sample(state);
   count_ = std::min(count_ + 1, 4);
   step_ = integral(samples_, count_, samples_[0].t);
-  uncertainty_ += uncertain(samples_, count_, step_.net());
+  uncertainty_ += sizes(doubt(samples_, count_, step_));
   // The mean of both ends: multipliers that change their sign from step to step turn nothing over.
-  const Power &end = samples_[0].power, &begin = samples_[1].power;
-  turnover_ += 0.5 * (samples_[0].t - samples_[1].t) *
-               (std::abs(end.supplied + begin.supplied) + std::abs(end.dissipated + begin.dissipated));
+  turnover_ += sizes(trapezoid(samples_[0].t - samples_[1].t, samples_[0].power, samples_[1].power));
 }
 
 void EnergyAccount::jump(const State& state, double lost) {
+  const Power at_once = lost > 0 ? Power{.dissipated = lost} : Power{.supplied = -lost};
   before_ += step_;
-  before_ += lost > 0 ? Power{.dissipated = lost} : Power{.supplied = -lost};
+  before_ += at_once;
   step_ = {};
-  turnover_ += std::abs(lost);
+  turnover_ += at_once;
   samples_[0] = sample(state);
   count_ = 1;
 }
 
-/// What the cubic differs by from the trapezoidal rule, or that from a rectangle where there is nothing else yet.
-double EnergyAccount::uncertain(const std::array<Sample, 4>& samples, int count, double net) {
+/// What the cubic differs by from the trapezoidal rule; where only two powers are known, the range between the rectangles
+/// of both (a drive that is told to go on at another speed brakes as it arrives: its power changes sign between).
+Power EnergyAccount::doubt(const std::array<Sample, 4>& samples, int count, const Power& work) {
   const double h = samples[0].t - samples[1].t;
-  const double ends = samples[0].power.net() + samples[1].power.net();
-  const double change = samples[0].power.net() - samples[1].power.net();
-  return count > 2 ? std::abs(net - 0.5 * h * ends) : 0.5 * h * std::abs(change);
+  const Power &end = samples[0].power, &begin = samples[1].power;
+  const Power ends = trapezoid(h, end, begin);
+  if (count > 2) return {work.supplied - ends.supplied, work.dissipated - ends.dissipated};
+  return {h * (end.supplied - begin.supplied), h * (end.dissipated - begin.dissipated)};
 }
 
 Power EnergyAccount::work(double t) const {
@@ -56,8 +65,8 @@ Power EnergyAccount::work(double t) const {
 EnergyAccount::StepWork EnergyAccount::work_of_step(const State& state) {
   const std::array<Sample, 4> samples{sample(state), samples_[0], samples_[1], samples_[2]};
   const int count = std::min(count_ + 1, 4);
-  const double net = integral(samples, count, state.t).net();
-  return {net, uncertain(samples, count, net)};
+  const Power work = integral(samples, count, state.t);
+  return {work.net(), std::abs(doubt(samples, count, work).net())};
 }
 
 /// From samples[1] to a time, of the polynomial through the samples: two points are exact for a cubic.

@@ -25,9 +25,9 @@ class EnergyAccount {
   /// Of the step from the last state added to this one.
   StepWork work_of_step(const State& state);
   /// All that came or went, whatever its sign.
-  double turnover() const { return turnover_; }
+  const Power& turnover() const { return turnover_; }
   /// How well the work is known: powers that change much in a step are not resolved by it.
-  double uncertainty() const { return uncertainty_; }
+  const Power& uncertainty() const { return uncertainty_; }
   void archive(auto& a) { a(samples_, count_, before_, step_, turnover_, uncertainty_); }
 
  private:
@@ -37,14 +37,14 @@ class EnergyAccount {
   };
   Sample sample(const State& state);
   static Power integral(const std::array<Sample, 4>& samples, int count, double to);
-  static double uncertain(const std::array<Sample, 4>& samples, int count, double net);
+  static Power doubt(const std::array<Sample, 4>& samples, int count, const Power& work);
 
   const Dae& dae_;
   std::unique_ptr<Workspace> workspace_;
   std::array<Sample, 4> samples_{};  ///< the newest first
   int count_ = 0;
   Power before_, step_;  ///< work until the last step began, and in it
-  double turnover_ = 0, uncertainty_ = 0;
+  Power turnover_, uncertainty_;
 };
 
 }  // namespace hooke

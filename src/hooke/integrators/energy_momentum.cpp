@@ -245,7 +245,7 @@ bool EnergyMomentum::refresh_tangent(double h) {
   dae_.tangent(trial_, weights, *workspace_, kkt_);
   regularise(kkt_, settings_.newton, mass_weight_, p_.beta * h * h, dae_, history_.slices.team());
   const bool usable = solver_->factorize(kkt_);
-  rule_.heed(*solver_);
+  rule_.renew_always(solver_->should_renew());
   return usable;
 }
 

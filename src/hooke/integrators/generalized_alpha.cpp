@@ -65,7 +65,7 @@ bool GeneralizedAlpha::refresh_tangent(double h) {
   dae_.tangent(tangent_state(), weights, *workspace_, kkt_);
   regularise(kkt_, settings_.newton, weights.m, weights.k, dae_, slices_.team());
   const bool usable = solver_->factorize(kkt_);
-  rule_.heed(*solver_);
+  rule_.renew_always(solver_->should_renew());
   return usable;
 }
 

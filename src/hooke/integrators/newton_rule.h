@@ -17,7 +17,7 @@ void regularise(KktMatrix& kkt, const NewtonSettings& settings, double mass, dou
 /// NewtonSettings.
 ///
 ///   tangent    renewed when the step size changes, at the start of a step unless the tangent converges at
-///              `reuse_rate` (`renew_rate` where a new one is dear), and in any iteration that leaves more than `renew_rate` of the error;
+///              `reuse_rate`, and in any iteration that leaves more than `renew_rate` of the error;
 ///   converged  when the error left, rate/(1 - rate) times the last increment, is below the tolerance and
 ///              below a small share of the predictor's error (an error e of q is e/h in v, in every step
 ///              anew, so what is tolerable falls with h), or at the level of round-off;
@@ -45,13 +45,12 @@ class NewtonRule {
     ratio_ = 0;
     is_steady_ = false;
   }
-  /// What the solver says of a new tangent: in every iteration, or as rarely as can be.
-  void heed(const NewtonSolver& solver) { always_ = solver.should_renew(), dear_ = solver.is_dear(); }
+  /// A new tangent in every iteration.
+  void renew_always(bool always) { always_ = always; }
   bool wants_tangent(double h) const {
     if (always_) return true;
     if (settings_.fixed_iterations) return iteration_ == 0;
-    const double acceptable =
-        iteration_ == 0 && !again_ && !dear_ ? settings_.reuse_rate : settings_.renew_rate;
+    const double acceptable = iteration_ == 0 && !again_ ? settings_.reuse_rate : settings_.renew_rate;
     return !usable_ || settings_.renew_rate == 0 || std::abs(h / tangent_h_ - 1) > step_change ||
            (rate_known_ && rate_ > acceptable);
   }
@@ -150,8 +149,7 @@ class NewtonRule {
   int mode_ = 0, iteration_ = 0, age_ = 0;  // in this step, with this tangent
   double noise_ = 0, first_ = 0, last_ = 0, rate_ = 1, tangent_h_ = 1, ratio_ = 0;
   bool is_steady_ = false;
-  bool usable_ = false, rate_known_ = false, rate_carries_over_ = false, again_ = false, always_ = false,
-       dear_ = false;
+  bool usable_ = false, rate_known_ = false, rate_carries_over_ = false, again_ = false, always_ = false;
 };
 
 /// An increment in dof units, largest entry.

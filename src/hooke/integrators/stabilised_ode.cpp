@@ -72,7 +72,7 @@ bool StabilisedAlpha::refresh_tangent(double h) {
   if (own_.others_are_bodies) keep_masses_of_others(mass + beta_ * p_.gamma * h);
   regularise(kkt_, settings_.newton, mass, p_.beta * h * h, dae_, history_.slices.team());
   const bool usable = solver_->factorize(kkt_);
-  rule_.heed(*solver_);
+  rule_.renew_always(solver_->should_renew());
   return usable;
 }
 

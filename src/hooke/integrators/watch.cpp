@@ -32,7 +32,7 @@ void Watch::begin(const State& start, double h) {
   start_ = energy_of(start);
   kinetic_ = start_.kinetic;
   released_ = 0;
-  gain_ = 0, suspicious_steps_ = 0, is_suspicious_ = false, loose_outputs_ = 0;
+  largest_gain_ = {}, in_play_ = 0, suspicious_steps_ = 0, is_suspicious_ = false, loose_outputs_ = 0;
   findings_ = {};
   account_.begin(start);
 }
@@ -59,7 +59,7 @@ std::string Watch::judge(const State& before, const State& after, const StepRepo
   const Energy from = energy_of(before), to = energy_of(after);
   const auto [work, uncertain] = account_.work_of_step(after);
   const double gain = to.total() - from.total() - work;
-  const double in_play = std::max(kinetic_, from.kinetic) + released_ + account_.turnover() + std::abs(work) +
+  const double in_play = std::max(kinetic_, from.kinetic) + released_ + all_turned_over() + std::abs(work) +
                          std::max(0.0, from.potential - to.potential);
   if (!(gain <= most_gain * in_play + uncertain + harmless_))
     return formatted(
@@ -94,16 +94,20 @@ void Watch::check(double t, const Energy& energy, double violation, double rate,
   kinetic_ = std::max(kinetic_, energy.kinetic);
   findings_.energy_error = std::max(findings_.energy_error, std::abs(error));
   findings_.energy_scale =
-      std::max({findings_.energy_scale, kinetic_, released_, account_.turnover(), harmless_});
-  // A motion from rest begins with no energy at all, and a small error of its first steps is much of that.
-  // Nor is what dampers took a gain, where the steps do not resolve their power: there is more energy than before.
-  const double rise = energy.total() - start_.total() - work.supplied;
-  const double gain = std::min(error - account_.uncertainty(), rise) /
-                      (start_.kinetic + released_ + account_.turnover() + harmless_);
-  gain_ = rise;
+      std::max({findings_.energy_scale, kinetic_, released_, all_turned_over(), harmless_});
+  // What dampers take leaves less than there was, however well steps resolve it; what they give (a negative damping) is
+  // supplied.
+  const double fed = std::max(0.0, -work.dissipated);
+  const Gain now{t, energy.total() - start_.total() - work.supplied - fed};
+  const double unknown = account_.uncertainty().supplied + (fed > 0 ? account_.uncertainty().dissipated : 0);
+  // A motion from rest begins with no energy at all, and a small error of its first steps is much of that: what is in play
+  // may catch up with it.
+  in_play_ = start_.kinetic + released_ + account_.turnover().supplied + fed + harmless_;
+  if (now.energy > largest_gain_.energy + unknown) largest_gain_ = {t, now.energy - unknown};
+  const double gain = (now.energy - unknown) / in_play_;
   if (gain <= most_gain) suspicious_steps_ = 0;
   is_suspicious_ = !(gain <= most_gain);
-  if (!(gain <= 100) || suspicious_steps_ > patience) fail_by_energy(t);
+  if (!(gain <= 100) || suspicious_steps_ > patience) fail_by_energy(now);
   const double size = dae_.dof_scale().maxCoeff();
   if (!(violation <= most_violation * size))
     throw Error(
@@ -121,11 +125,11 @@ void Watch::check(double t, const Energy& energy, double violation, double rate,
                                                  t, size));
 }
 
-void Watch::finish(double t) const {
-  if (is_suspicious_) fail_by_energy(t);
+void Watch::finish() const {
+  if (largest_gain_.energy > most_gain * in_play_) fail_by_energy(largest_gain_);
 }
 
-void Watch::fail_by_energy(double t) const {
+void Watch::fail_by_energy(const Gain& gain) const {
   const std::string where =
       findings_.worst_dof.empty() ? "" : formatted(", where {} changes fastest", findings_.worst_dof);
   throw Error(
@@ -134,7 +138,7 @@ void Watch::fail_by_energy(double t) const {
                 "since: the computed motion feeds itself and is not that of the model.\nTake a smaller "
                 "step (the one with the largest error was {:.3g} s{}), a tolerance, or an integrator "
                 "that damps what the step does not resolve.",
-                t, gain_, findings_.worst_step, where));
+                gain.t, gain.energy, findings_.worst_step, where));
 }
 
 }  // namespace hooke

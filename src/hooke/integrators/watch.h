@@ -36,8 +36,8 @@ class Watch {
   /// Throws Error (not_trusted) when what an output says cannot be: its energy, how far joints are apart and how fast they
   /// part, beside the largest velocity of a body.
   void check(double t, const Energy& energy, double violation, double rate = 0, double speed = 0);
-  /// The same at the end of a run.
-  void finish(double t) const;
+  /// At the end of a run: throws when at some time there was a gain that nothing which came later explains.
+  void finish() const;
 
   struct Findings {
     double energy_error = 0;  ///< largest |Balance::error| at outputs, J
@@ -53,13 +53,17 @@ class Watch {
   };
   const Findings& findings() const { return findings_; }
   void archive(auto& a) {
-    a(account_, start_, kinetic_, released_, harmless_, gain_, is_suspicious_, suspicious_steps_,
-      loose_outputs_, findings_);
+    a(account_, start_, kinetic_, released_, harmless_, in_play_, largest_gain_.t, largest_gain_.energy,
+      is_suspicious_, suspicious_steps_, loose_outputs_, findings_);
   }
 
  private:
   Energy energy_of(const State& state);
-  [[noreturn]] void fail_by_energy(double t) const;
+  struct Gain {
+    double t = 0, energy = 0;  ///< J more than at the start and all that was supplied
+  };
+  [[noreturn]] void fail_by_energy(const Gain& gain) const;
+  double all_turned_over() const { return account_.turnover().supplied + account_.turnover().dissipated; }
   std::string fastest_changing(const State& before, const State& after) const;
 
   const Dae& dae_;
@@ -69,7 +73,8 @@ class Watch {
   Energy start_;
   double kinetic_ = 0, released_ = 0;  ///< largest so far; released: potential energy below its start
   double harmless_ = 0;                ///< J, the energy of motions that nobody sees
-  double gain_ = 0;
+  double in_play_ = 0;                 ///< J that a gain is compared with
+  Gain largest_gain_;
   bool is_suspicious_ = false;
   int suspicious_steps_ = 0;
   int loose_outputs_ = 0;  ///< one after the other in which joints did not hold

@@ -180,7 +180,7 @@ void Simulation::march(const MakeIntegrator& make, const RunOptions& options, Su
                             .write_kept = [&] { recorder.write_kept(); }},
                            options, summary, &checkpoints);
     if (march.was_stopped()) recorder.state(state, watched);
-    if (watched && !stopped) watch.finish(state.t);
+    if (watched && !stopped) watch.finish();
   } catch (const Error& error) {
     if (!error.is_of_motion()) throw;
     note_end();

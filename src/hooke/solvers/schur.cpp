@@ -199,10 +199,6 @@ bool SchurSolver::is_renewal_cheap() const {
   return interfaces < substitutions;
 }
 
-bool SchurSolver::is_dear() const {
-  return std::any_of(groups_.begin(), groups_.end(), [](const Group& g) { return g.factor->is_dear(g.G); });
-}
-
 void SchurSolver::read_rows(Group& group, const KktMatrix& kkt) const {
   const Mat3* R = group.factor->axes();
   for (const RowsOnGroup::Block& g : group.G.blocks) {

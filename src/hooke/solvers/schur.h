@@ -28,7 +28,6 @@ class SchurSolver final : public NewtonSolver {
   std::string_view name() const override { return kind_ == CholeskyKind::own ? "schur" : "cholmod"; }
   bool wants_turned() const override { return true; }
   bool should_renew() const override { return should_renew_; }
-  bool is_dear() const override;
   /// Constant factors in use.
   int factors() const;
 

@@ -82,7 +82,6 @@ class SparseGroup final : public GroupFactor {
     else
       lu_->solve(b);
   }
-  bool is_dear(const RowsOnGroup&) const override { return true; }
 
  private:
   void collect(const BlockMatrix& matrix) {

@@ -62,9 +62,6 @@ class GroupFactor {
   /// b <- b - C^-1 G^T lambda
   virtual void subtract_response(const RowsOnGroup& rows, const MatrixX& lambda, MatrixX& b);
 
-  /// Whether a new factor takes far more than a substitution. (A solid's tangent and factor take 15 to 25 times as long as an
-  /// iteration, from 500 dofs to 36,000.)
-  virtual bool is_dear(const RowsOnGroup&) const { return false; }
   /// Whether a new tangent costs little beside the substitutions, of so many operations, that it saves.
   virtual bool is_renewed_cheaply(const RowsOnGroup&) const { return false; }
   virtual double operations_of_substitution() const { return 0; }

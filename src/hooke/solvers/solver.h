@@ -21,8 +21,6 @@ class NewtonSolver {
   /// Whether the matrix depends much on the state, and a new one costs little: it is then renewed in every
   /// iteration.
   virtual bool should_renew() const { return false; }
-  /// Whether a new matrix costs as much as a dozen iterations: it is then kept as long as they converge.
-  virtual bool is_dear() const { return false; }
 };
 
 }  // namespace hooke

@@ -57,8 +57,6 @@ class TurnedGroup final : public GroupFactor {
   void respond(const RowsOnGroup& rows, MatrixX& on_touched, Team* team) override;
   void subtract_response(const RowsOnGroup& rows, const MatrixX& lambda, MatrixX& b) override;
   bool is_renewed_cheaply(const RowsOnGroup& rows) const override { return rows.count == 0 || compliance_; }
-  /// Each row takes a substitution, where what joints do to the body is not kept.
-  bool is_dear(const RowsOnGroup& rows) const override { return !compliance_ && rows.count >= 4; }
   double operations_of_substitution() const override { return 4 * static_cast<double>(factor_->nonzeros()); }
   bool should_renew() const override { return frame_matters_; }
 
