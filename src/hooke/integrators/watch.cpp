@@ -104,7 +104,7 @@ void Watch::check(double t, const Energy& energy, double violation, double rate,
   // may catch up with it.
   in_play_ = start_.kinetic + released_ + account_.turnover().supplied + fed + harmless_;
   if (now.energy > largest_gain_.energy + unknown) largest_gain_ = {t, now.energy - unknown};
-  const double gain = (now.energy - unknown) / in_play_;
+  const double gain = (now.energy - unknown) / (in_play_ + account_.turnover().dissipated);
   if (gain <= most_gain) suspicious_steps_ = 0;
   is_suspicious_ = !(gain <= most_gain);
   if (!(gain <= 100) || suspicious_steps_ > patience) fail_by_energy(now);
