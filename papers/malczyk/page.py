@@ -28,8 +28,7 @@ def verdict():
 
 
 def reference(name):
-    folder = root / "tests" / "data"
-    return columns(folder, name) if (folder / f"{name}.csv").exists() else columns(root.parent / "shared" / "reference", name)
+    return columns(root / "tests" / "data" / "reference", name)
 
 
 def history_figure(name, title, marks=None):
