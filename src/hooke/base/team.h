@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include "hooke/base/team_account.h"
 
 namespace hooke {
 
@@ -31,7 +30,8 @@ inline constexpr int worth_sharing = 100;
 /// A few threads that work on their parts of the same thing, over and over: the parts of one time step take
 /// microseconds, so whoever waits spins for a while before it sleeps.
 ///
-/// Where the others do not help, the caller does all parts alone, which changes no bit of what is computed.
+/// Beside a busy program a member may lose its processor for milliseconds, while all others wait. Who had to wait so long
+/// does all parts alone for a while, 32 times as long, so that this costs a few percent at most.
 class Team {
  public:
   explicit Team(int members) {
@@ -49,45 +49,38 @@ class Team {
   template <class Work>
   void run(Work&& work) {
     if (threads_.empty()) return work(0);
-    if (account_.alone()) {
-      for (int member = 0; member < size(); ++member) work(member);
-      return account_.add(Clock::now(), {}, {});
-    }
     const Clock::time_point begin = Clock::now();
+    if (begin < alone_until_) {
+      for (int member = 0; member < size(); ++member) work(member);
+      return;
+    }
     job_ = [](void* what, int member) { (*static_cast<std::remove_reference_t<Work>*>(what))(member); };
     argument_ = &work;
     left_.store(static_cast<int>(threads_.size()), std::memory_order_relaxed);
     start();
     work(0);
+    if (left_.load(std::memory_order_acquire) == 0) return;
     const Clock::time_point done = Clock::now();
-    Patience patience;
-    for (int left; (left = left_.load(std::memory_order_acquire)) != 0;)
-      if (!patience.lasts()) left_.wait(left, std::memory_order_acquire);
+    for (int left, turns = 0; (left = left_.load(std::memory_order_acquire)) != 0;)
+      if (!is_patient(turns)) left_.wait(left, std::memory_order_acquire);
     const Clock::time_point end = Clock::now();
-    account_.add(end, done - begin, end - done);
-    resting_.store(account_.alone(), std::memory_order_relaxed);
+    if (end - done > std::max<Clock::duration>(long_wait, 5 * (done - begin)))
+      alone_until_ = end + 32 * (end - done);
   }
 
  private:
-  using Clock = TeamAccount::Clock;
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::milliseconds long_wait{1};  ///< a few hundred times what it takes to be woken
 
-  /// Waiting: ten microseconds of an empty loop, then up to a millisecond of giving way to others; where they take it,
-  /// they are busy, and so is the end of it. Sleeping is for long pauses: to be woken takes longer than most of what is
-  /// shared here.
-  class Patience {
-   public:
-    bool lasts() {
-      constexpr int empty = 20000;
-      if (++turns_ < empty) return true;
-      if (turns_ == empty) since_ = Clock::now();
-      std::this_thread::yield();
-      return Clock::now() - since_ < std::chrono::milliseconds(1);
-    }
-
-   private:
-    int turns_ = 0;
-    Clock::time_point since_{};
-  };
+  /// Ten microseconds of an empty loop, then about a millisecond of giving way to others. Sleeping is for
+  /// long pauses: to be woken takes longer than most of what is shared here.
+  static bool is_patient(int& turns) {
+    constexpr int empty = 20000, yielding = 2000;
+    if (++turns <= empty) return true;
+    if (turns > empty + yielding) return false;
+    std::this_thread::yield();
+    return true;
+  }
 
   void start() {
     place_ = sched_getcpu();
@@ -96,10 +89,8 @@ class Team {
   }
   void serve(int member) {
     for (unsigned seen = 0;;) {
-      Patience patience;
-      while (round_.load(std::memory_order_acquire) == seen)
-        if (resting_.load(std::memory_order_relaxed) || !patience.lasts())
-          round_.wait(seen, std::memory_order_acquire);
+      for (int turns = 0; round_.load(std::memory_order_acquire) == seen;)
+        if (!is_patient(turns)) round_.wait(seen, std::memory_order_acquire);
       ++seen;
       if (!job_) return;
       if (sched_getcpu() == place_) step_aside();
@@ -121,11 +112,10 @@ class Team {
 
   std::atomic<unsigned> round_ = 0;
   std::atomic<int> left_ = 0;
-  std::atomic<bool> resting_ = false;  ///< whoever waits for work may sleep at once
   void (*job_)(void*, int) = nullptr;
   void* argument_ = nullptr;
   int place_ = -1;                     ///< the processor of the caller
-  TeamAccount account_;                ///< whether the others help
+  Clock::time_point alone_until_{};    ///< works without the others
   std::vector<std::jthread> threads_;  // last: joined before the rest goes
 };
 
