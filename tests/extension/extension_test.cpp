@@ -1,5 +1,5 @@
-// A program of somebody else's: a body, a joint, a force, a signal, a control block, an integrator, a solver and a command
-// of its own, one header and one line each, five of them used from one model file. Nothing of it is in src/.
+// A program of somebody else's: a body, a joint, a force, a drive, a signal, a control block, an integrator, a solver and a
+// command of its own, one header and one line each, five of them used from one model file. Nothing of it is in src/.
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -7,6 +7,7 @@
 #include "own_block.h"
 #include "own_body.h"
 #include "own_command.h"
+#include "own_drive.h"
 #include "own_force.h"
 #include "own_integrator.h"
 #include "own_joint.h"
@@ -39,6 +40,7 @@ Catalog own_catalog() {
   catalog.add<BeadsSettings>();
   catalog.add<OnCylinderSettings>();
   catalog.add<MagnetSettings>();
+  catalog.add<RunUpSettings>();
   catalog.add<SymplecticEulerSettings>();
   catalog.add<FullPivotSettings>();
   catalog.add<SmoothSquareSettings>();
@@ -61,6 +63,17 @@ TEST(Extension, ABlockOfItsOwn) {
              "run: {integrator: dormand-prince, end: 1}\n"));
   simulation.advance(0.5);
   EXPECT_NEAR(simulation.signal("y"), 9 * (1 - std::exp(-2.5)), 1e-9);
+}
+
+TEST(Extension, ADriveOfItsOwnTurnsAJoint) {
+  Simulation simulation(
+      parsed("hooke: 1\nbodies: {wheel: {rigid: {mass: 1, inertia: 2}}}\n"
+             "joints: {axle: {revolute: [ground, wheel], axis: z}}\n"
+             "drives: {motor: {run-up: axle, rate: 6, time: 0.5}}\nrun: {end: 1}\n"));
+  simulation.advance(0.25);
+  EXPECT_NEAR(simulation.joint("axle").rate(), 3, 1e-9);
+  simulation.advance(1);
+  EXPECT_NEAR(simulation.joint("axle").angle(), 4.5, 1e-9);
 }
 
 TEST(Extension, ASignalOfItsOwnIsMeasuredAndActs) {
@@ -152,6 +165,7 @@ TEST(Extension, SchemaTablesAndWrittenFilesKnowThem) {
     EXPECT_THAT(model_schema(catalog), HasSubstr(word));
     EXPECT_THAT(write_model(parsed(model)), HasSubstr(word));
   }
+  EXPECT_THAT(model_schema(catalog), HasSubstr("run-up"));
   EXPECT_EQ(write_model(parsed(write_model(parsed(model)))), write_model(parsed(model)));
 }
 
