@@ -87,6 +87,9 @@ function(hooke_private_settings target)
       -ffp-contract=fast  # a*b + c is one instruction across statements as well, as with GCC
       -Wno-deprecated-declarations  # libstdc++'s stable_sort uses what it calls deprecated
       -Wno-overlength-strings)  # the page of `hooke view`
+    if(NOT HOOKE_PROCESSOR MATCHES "v3|native")
+      target_compile_options(${target} PRIVATE -Wno-psabi)  # packs go in other registers without AVX: a library agrees
+    endif()
   endif()
 endfunction()
 
