@@ -18,7 +18,8 @@ struct RunUpSettings {
   hooke::Sample angle(double t) const {
     if (t > time) return {rate * (t - time / 2), rate, 0};
     const double k = std::numbers::pi / time;
-    return {rate / 2 * (t - std::sin(k * t) / k), rate / 2 * (1 - std::cos(k * t)), rate / 2 * k * std::sin(k * t)};
+    return {rate / 2 * (t - std::sin(k * t) / k), rate / 2 * (1 - std::cos(k * t)),
+            rate / 2 * k * std::sin(k * t)};
   }
   void add_drive(const std::string& drive, hooke::Builder& to) const {
     const auto follow = [settings = *this](double t) { return settings.angle(t); };
