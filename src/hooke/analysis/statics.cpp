@@ -95,8 +95,8 @@ class Relaxation {
   std::unique_ptr<Workspace> workspace_;
   std::unique_ptr<NewtonSolver> solver_;
   KktMatrix kkt_;
-  double curvature_ =
-      0;  ///< dq^T (M + tau^2 K) dq: negative where a long step leads back to an equilibrium that is unstable
+  /// dq^T (M + tau^2 K) dq: negative where a long step leads back to an equilibrium that is unstable
+  double curvature_ = 0;
   VectorX z_, r_, g_, dq_, x_, q_, v_, trial_, lambda_;
 };
 

@@ -56,8 +56,8 @@ struct TypeInfo {
 
   Kind kind;
   const char* example = "";  ///< of an entry, for messages: {rigid: {...}, at: [...]}
-  const char* name =
-      "";  ///< of a structure that can be chosen, a special type, or the group of an open choice
+  /// of a structure that can be chosen, a special type, or the group of an open choice
+  const char* name = "";
 
   // structure
   const char* definition = "";  ///< what a schema calls it

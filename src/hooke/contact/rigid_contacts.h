@@ -59,8 +59,8 @@ class RigidContacts final : public RigidContactsBase {
   double depth(int contact, std::span<const FramePose> pose) const;
 
  private:
-  static constexpr int slot_size =
-      9;  ///< key, closed or not, force carried and force shown, on A, world axes; where along a segment
+  /// key, closed or not, force carried and force shown, on A, world axes; where along a segment
+  static constexpr int slot_size = 9;
   struct Found;
   void for_each_near(std::span<const FramePose> pose, double wider, double reach, Search& search,
                      auto&& f) const;

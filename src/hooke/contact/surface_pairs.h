@@ -11,8 +11,8 @@ namespace hooke {
 class SurfacePairs {
  public:
   struct Contact {
-    bool is_among =
-        false;  ///< each of the first list against each other; otherwise against each of the second
+    /// each of the first list against each other; otherwise against each of the second
+    bool is_among = false;
     bool with_neighbours = false;             ///< of a list: also bodies that are joined
     std::array<std::vector<int>, 2> lists{};  ///< of surfaces
   };

@@ -12,8 +12,9 @@ struct TouchingFeature {
   Vec3 centre = Vec3::Zero();  ///< of the point, the segment or the circle
   Vec3 axis = Vec3::Zero();    ///< half the segment; unit normal of the circle's plane
   double rim_radius = 0;
-  double turn =
-      0;  ///< rad: not the deepest point of the rim but one turned by this from it; of a point of a rim, where it is on it; -1, 1: end of an edge or arc
+  /// rad: not the deepest point of the rim but one turned by this from it; of a point of a rim, where it is
+  /// on it; -1, 1: end of an edge or arc
+  double turn = 0;
   bool is_beside = false;  ///< a point that meets a capsule along its length only, not at its ends
   double radius = 0;
 
@@ -29,8 +30,8 @@ struct TouchingFeature {
 struct FeaturePlace {
   Vec3 c, slope = Vec3::Zero(), bend = Vec3::Zero();
   bool moves = false;  ///< along its curve, to stay where the distance is least
-  Vec3 across =
-      Vec3::Zero();    ///< normal to the border of a face, where the place is that the curve leaves it at
+  /// normal to the border of a face, where the place is that the curve leaves it at
+  Vec3 across = Vec3::Zero();
   double along = 0;    ///< of a segment from -1 to 1; of an arc's end, the angle
   bool exists = true;  ///< a segment has no place of its own where its ends tell all
 };

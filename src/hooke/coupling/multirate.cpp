@@ -15,8 +15,8 @@ constexpr double probe_size = 1e-5;   ///< of u, when responses are asked for: w
 constexpr double least_probe = 1e-9;  ///< of u: what moves less does not answer to a force at all
 constexpr double noise = 100;         ///< times the tolerance: corrections below teach nothing
 constexpr double share_of_correction = 1e-3;  ///< of the first, what may be left: as in relaxation.cpp
-constexpr int renewal =
-    4;  ///< times the entries of w, which is what asking costs: iterations that it is worth
+/// times the entries of w, which is what asking costs: iterations that it is worth
+constexpr int renewal = 4;
 constexpr int patience = 8;  ///< iterations after which responses are asked for anew
 
 }  // namespace

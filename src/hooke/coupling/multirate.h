@@ -39,8 +39,8 @@ class MultirateCoupling {
     std::vector<int> interfaces;  ///< in the order of its inputs and outputs
   };
   struct Settings {
-    double tolerance =
-        1e-10;  ///< largest error of u left: positions in units of `length` or rad, rates times H
+    /// largest error of u left: positions in units of `length` or rad, rates times H
+    double tolerance = 1e-10;
     int iterations = 50;
     double length = 1;
   };

@@ -76,8 +76,8 @@ struct BatchLog {
   double error;  ///< the largest of a step
 };
 
-constexpr int partials =
-    16;  ///< of a block: 9 of the fit, 3 of the centre, largest increment or error; 3 of the moment
+/// of a block: 9 of the fit, 3 of the centre, largest increment or error; 3 of the moment
+constexpr int partials = 16;
 
 struct StepData {
   StepSettings settings;

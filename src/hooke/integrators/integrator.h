@@ -43,8 +43,8 @@ inline std::unique_ptr<NewtonSolver> make_solver(const NewtonSettings& settings,
 struct StepReport {
   bool accepted = false;
   int iterations = 0, factorizations = 0;
-  double h =
-      0;  ///< length of the step where it is shorter than asked for, since something happens at its end
+  /// length of the step where it is shorter than asked for, since something happens at its end
+  double h = 0;
   double error = 0;     ///< estimated local error of q, same units; infinity when there is no estimate yet
   std::string failure;  ///< why it was not accepted: which body and joint, in words
 };

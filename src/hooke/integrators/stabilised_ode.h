@@ -45,8 +45,8 @@ struct OwnDofs {
   /// Writes y (the increment of q from `from` that does not follow from a): of own dofs the stabilising one,
   /// of the others the whole way; and the others' v and a of the trial state, whose time is set.
   std::function<void(const State& from, VectorX& y, State& trial)> place;
-  bool others_are_bodies =
-      false;  ///< not ghosts, which know that they stand: Newton's matrix has their mass alone
+  /// not ghosts, which know that they stand: Newton's matrix has their mass alone
+  bool others_are_bodies = false;
 };
 
 class StabilisedAlpha final : public Integrator {

@@ -46,8 +46,8 @@ struct MarchingRun {
   Stepper& stepper;
   const std::string& mark;                ///< of its results
   std::function<void(Archive&)> archive;  ///< all that further steps depend on, the march included
-  std::function<void()> begin_afresh =
-      {};  ///< after every so many steps, whether a checkpoint is written or not
+  /// after every so many steps, whether a checkpoint is written or not
+  std::function<void()> begin_afresh = {};
   std::function<void()> write_kept = {};  ///< results so far, before a checkpoint refers to them
 };
 

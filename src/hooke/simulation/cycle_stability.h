@@ -11,8 +11,8 @@ namespace hooke {
 
 struct CycleStability {
   std::vector<std::complex<double>> multipliers;  ///< eigenvalues of the monodromy matrix, largest first
-  double open =
-      0;  ///< how far the cycle ends from where it began, in dof units; velocities times period/(2 pi)
+  /// how far the cycle ends from where it began, in dof units; velocities times period/(2 pi)
+  double open = 0;
   double radius() const { return multipliers.empty() ? 0 : std::abs(multipliers.front()); }
 };
 

@@ -19,8 +19,8 @@ struct Workspace {
 /// What changes at one moment: forces, constraints, velocities.
 struct Jump {
   bool changed = false;  ///< accelerations are to be found anew
-  bool impact =
-      false;  ///< and velocities, first: the least change, in the metric of M, that meets the constraints
+  /// and velocities, first: the least change, in the metric of M, that meets the constraints
+  bool impact = false;
   struct Impact {
     int row;                ///< whose rate is wanted
     double rate;            ///< after it

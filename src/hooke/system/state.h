@@ -14,8 +14,8 @@ struct State {
   VectorX a;       ///< v'
   VectorX lambda;  ///< multipliers:  M v' + G^T lambda = f
   VectorX memory;  ///< what is remembered: angles over full turns (frames/coordinates.h), samples, events
-  int mode =
-      0;  ///< counts how often constraints and forces were switched: what was factored before is of another system
+  /// counts how often constraints and forces were switched: what was factored before is of another system
+  int mode = 0;
   VectorX history;  ///< what the integrator carries from step to step
 
   /// The integrator starts afresh. The history keeps its size, so that this and what follows take no memory.
