@@ -249,7 +249,7 @@ struct Recorder final : Engine {
 };
 
 /// Threads in the place of a device's.
-struct ThreadLanes {
+struct BarrierLanes {
   int lane, lanes;
   std::barrier<>* all;
   void sync() const { all->arrive_and_wait(); }
@@ -281,7 +281,7 @@ std::vector<std::vector<double>> iterate_once(const System& system, int blocks, 
   for (int k = 0; k < blocks * lanes; ++k)
     threads.emplace_back([&, k] {
       const int b = k / lanes;
-      const ThreadLanes own{k % lanes, lanes, of_block[b].get()}, all{k, blocks * lanes, &everybody};
+      const BarrierLanes own{k % lanes, lanes, of_block[b].get()}, all{k, blocks * lanes, &everybody};
       SmallWorld world{};
       world.place(d, memory[b].data());
       if (own.lane == 0) {
