@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <deque>
 #include <functional>
 #include <thread>
 
@@ -24,25 +23,28 @@ using namespace hooke::gpu;
 class Fleet {
  public:
   Fleet(const System& of, const GeneralizedAlphaSettings& with, double step, std::function<State(int)> starts)
-      : system(of),
-        settings(with),
-        h(step),
-        start_(std::move(starts)),
-        history_(of, with.parameters, with.newton) {}
+      : system(of), settings(with), h(step), start_(std::move(starts)) {}
   const System& system;
   const GeneralizedAlphaSettings settings;
   const double h;
 
-  const State& begin(int i) {
-    while (static_cast<int>(begun_.size()) <= i)
-      begun_.push_back(history_.ready(start_(static_cast<int>(begun_.size())), h));
-    return begun_[i];
+  const State& begin(int i) const { return begun_[i]; }
+  /// So many states to begin with, worked out by all threads.
+  void prepare(int instances) {
+    std::atomic<int> next = static_cast<int>(begun_.size());
+    if (next >= instances) return;
+    begun_.resize(static_cast<std::size_t>(instances));
+    std::vector<std::jthread> threads;
+    for (unsigned k = 0; k < std::thread::hardware_concurrency(); ++k)
+      threads.emplace_back([&] {
+        AlphaHistory history(system, settings.parameters, settings.newton);
+        for (int i; (i = next++) < instances;) begun_[i] = history.ready(start_(i), h);
+      });
   }
 
  private:
   std::function<State(int)> start_;
-  AlphaHistory history_;
-  std::deque<State> begun_;
+  std::vector<State> begun_;
 };
 
 /// Steps a second of the processor with so many threads, each with an instance of its own, and where they end.
@@ -69,6 +71,7 @@ double on_processor(Fleet& fleet, int steps, int instances, int threads, std::ve
 void compare(std::string& table, const char* name, Fleet& fleet, int steps, int most, auto&& make) {
   const int threads = static_cast<int>(std::thread::hardware_concurrency());
   std::vector<State> ends;
+  fleet.prepare(std::max(4 * threads, most));
   const double one = on_processor(fleet, steps, 2, 1, ends),
                all = on_processor(fleet, steps, 4 * threads, threads, ends);
   for (int instances : {1, 8, 64, 512, 4096}) {

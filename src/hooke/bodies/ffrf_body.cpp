@@ -159,13 +159,12 @@ void FfrfBody::add_residual(const double* q, const double* v, const double* a, c
   const Vec3 omega = RigidBody::spin(v), alpha = RigidBody::spin(a);
   const Coordinates p = eta(q), p1 = rate(v), p2 = rate(a);
   const Vec3 b = A.transpose() * RigidBody::velocity(a), g = A.transpose() * gravity;
-  const Shapes psi_mass = constant_mass ? Shapes(data.psi) : now.psi;
   const Vec3& s_mass = constant_mass ? data.first_moment : now.s;
   const Mat3 J_mass = constant_mass ? turned(data.N00) : now.J;
 
   const Vec3 flow = now.psi * p1;
   Vec3 force = data.mass * (b - g) + alpha.cross(s_mass) + omega.cross(omega.cross(now.s)) +
-               2 * omega.cross(flow) + psi_mass * p2;
+               2 * omega.cross(flow) + now.psi * p2;
   Mat3 P = Mat3::Zero();  // int rho u u'^T
   Vec3 gamma_p2 = zero3;
   for (int i = 0; i < n; ++i) {
@@ -182,7 +181,6 @@ void FfrfBody::add_residual(const double* q, const double* v, const double* a, c
                         2 * turned(P) * omega + gamma_p2;
   Eigen::Map<VectorX> r_p(r + 6, n);
   r_p.noalias() += now.psi.transpose() * (b - g);
-  if (constant_mass) r_p.noalias() += (psi_mass - now.psi).transpose() * b;
   r_p.noalias() += data.stiffness * p;
   r_p.noalias() += data.damping * p1;
   for (int i = 0; i < n; ++i) {
@@ -210,7 +208,7 @@ void FfrfBody::add_tangent(const double* q, const double* v, const double* a, co
   const Vec3& s_mass = constant_mass ? data.first_moment : now.s;
   const Mat3 J_mass = constant_mass ? turned(data.N00) : now.J;
   const SecondRates second(data, p1);
-  const Shapes psi_mass = constant_mass ? Shapes(data.psi) : now.psi, psi_change = times(data.second_psi, p2);
+  const Shapes psi_change = times(data.second_psi, p2);
   const Vec3 flow = now.psi * p1;
   const Mat3 omega_hat = hat(omega);
   Mat3 P = Mat3::Zero();
@@ -225,7 +223,7 @@ void FfrfBody::add_tangent(const double* q, const double* v, const double* a, co
   C.bottomRightCorner<3, 3>() = w.m * J_mass + w.d * (omega_hat * now.J - hat(now.J * omega) + 2 * turned(P));
   if (x) C.rightCols<3>() *= inverse_tangent_so3(RigidBody::spin(x));
   const Vec3 force = data.mass * (b - g) + alpha.cross(s_mass) + omega.cross(omega.cross(now.s)) +
-                     2 * omega.cross(flow) + psi_mass * p2 + second.psi * p1;
+                     2 * omega.cross(flow) + now.psi * p2 + second.psi * p1;
   C.topRightCorner<3, 3>() += w.k * (data.mass * hat(b - g) - hat(force));
   C.bottomRightCorner<3, 3>() += w.k * (hat(s_mass) * hat(b) - hat(now.s) * hat(g));
 
@@ -233,10 +231,10 @@ void FfrfBody::add_tangent(const double* q, const double* v, const double* a, co
   Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::ColMajor, most_modes, 6> of_frame(n, 6);
   auto modal = blocks(1);
   for (int j = 0; j < n; ++j) {
-    const Vec3 psi = now.psi.col(j), psi_m = psi_mass.col(j), psi_rate = second.psi.col(j);
+    const Vec3 psi = now.psi.col(j), psi_rate = second.psi.col(j);
     const Vec3 gamma = constant_mass ? cross(data.N0[j]) : Vec3(now.gamma.col(j));
-    Vec3 top = w.m * psi_m + w.d * 2 * (omega.cross(psi) + psi_rate) +
-               w.k * (omega.cross(omega.cross(psi)) + 2 * omega.cross(psi_rate));
+    Vec3 top = w.m * psi + w.d * 2 * (omega.cross(psi) + psi_rate) +
+               w.k * (omega.cross(omega.cross(psi)) + 2 * omega.cross(psi_rate) + psi_change.col(j));
     Vec3 bottom = w.m * gamma + w.d * 2 * (turned(now.Nu[j]) * omega + second.spin.col(j));
     Mat3 P_j = Mat3::Zero();
     Vec3 gamma_p2 = zero3, coriolis = zero3;
@@ -248,7 +246,7 @@ void FfrfBody::add_tangent(const double* q, const double* v, const double* a, co
     const Mat3 J_j = turned(now.Nu[j] + now.Nu[j].transpose());
     bottom += w.k * (omega.cross(J_j * omega) + 2 * turned(P_j) * omega - psi.cross(g));
     if (!constant_mass) {
-      top += w.k * (alpha.cross(psi) + psi_change.col(j));
+      top += w.k * alpha.cross(psi);
       bottom += w.k * (psi.cross(b) + J_j * alpha + gamma_p2);
     }
     of_modes.col(j) << top, bottom;
@@ -258,13 +256,13 @@ void FfrfBody::add_tangent(const double* q, const double* v, const double* a, co
         w.m * gamma.transpose() + w.d * (omega.transpose() * (Nu + Nu.transpose()) -
                                          2 * Nu.trace() * omega.transpose() + 2 * coriolis.transpose());
     if (x) turning *= inverse_tangent_so3(RigidBody::spin(x));
-    turning += w.k * (psi_m.transpose() * hat(b) - psi.transpose() * hat(g));
-    of_frame.row(j) << w.m * psi_m.transpose() * A.transpose(), turning;
+    turning += w.k * psi.transpose() * hat(b - g);
+    of_frame.row(j) << w.m * psi.transpose() * A.transpose(), turning;
     for (int i = 0; i < n; ++i) {
       const Mat3 &N_ji = N(j, i), &Nu_ij = change(i, j);
       double k = data.stiffness(i, j) + omega.dot(Nu_ij * omega) - Nu_ij.trace() * omega.squaredNorm();
       if (!constant_mass) k += cross(Nu_ij).dot(alpha);
-      if (data.stiffens()) k += data.second_psi.col(i * n + j).dot(constant_mass ? Vec3(-g) : Vec3(b - g));
+      if (data.stiffens()) k += data.second_psi.col(i * n + j).dot(b - g);
       modal(i, j) += w.m * N_ji.trace() + w.d * (data.damping(i, j) + 2 * omega.dot(cross(N_ji))) + w.k * k;
     }
   }
@@ -280,7 +278,7 @@ Energy FfrfBody::energy(const double* q, const double* v, const Vec3& gravity) c
   const Mat3 A = RigidBody::rotation(q);
   const Vec3 velocity = A.transpose() * RigidBody::velocity(v), omega = RigidBody::spin(v);
   const Coordinates p = eta(q), p1 = rate(v);
-  const Vec3 flow = (constant_mass ? Shapes(data.psi) : now.psi) * p1, position = RigidBody::position(q);
+  const Vec3 flow = now.psi * p1, position = RigidBody::position(q);
   const Vec3& s_mass = constant_mass ? data.first_moment : now.s;
   const Mat3 J_mass = constant_mass ? turned(data.N00) : now.J;
   double modal = 0;
@@ -308,11 +306,10 @@ void FfrfBody::add_momentum(const double* q, const double* v, double* r) const {
   const Coordinates p1 = rate(v);
   const Vec3& s = constant_mass ? data.first_moment : now.s;
   const Mat3 J = constant_mass ? turned(data.N00) : now.J;
-  const Shapes psi = constant_mass ? Shapes(data.psi) : now.psi;
-  RigidBody::velocity(r) += A * (data.mass * b + omega.cross(s) + psi * p1);
+  RigidBody::velocity(r) += A * (data.mass * b + omega.cross(s) + now.psi * p1);
   RigidBody::spin(r) += s.cross(b) + J * omega;
   Eigen::Map<VectorX> r_p(r + 6, n);
-  r_p.noalias() += psi.transpose() * b;
+  r_p.noalias() += now.psi.transpose() * b;
   for (int i = 0; i < n; ++i) {
     const Vec3 gamma = constant_mass ? cross(data.N0[i]) : Vec3(now.gamma.col(i));
     RigidBody::spin(r) += p1[i] * gamma;

@@ -11,7 +11,8 @@ namespace hooke {
 ///
 /// The equations follow from int rho (point's acceleration) . (its variation) with all terms kept: the mass
 /// matrix depends on eta, and centrifugal and Coriolis terms are complete. With `constant_mass` accelerations
-/// are multiplied by the mass matrix of eta = 0 (the approximation of Zhou et al. 2022). A node turns by exp
+/// are multiplied by the mass matrix of eta = 0 (the approximation of Zhou et al. 2022), but for the second order shapes' int rho
+/// s_ij: through it the acceleration of the frame's origin stiffens. A node turns by exp
 /// of the modes' rotation vector, so frames stay orthogonal.
 ///
 /// Second order shapes (ModalData::stiffens) are in the kinetic energy where they meet a rigid motion, in the energy of gravity

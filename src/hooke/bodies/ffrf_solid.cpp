@@ -196,8 +196,6 @@ ModalData modal_data(const SolidMesh& mesh, const std::vector<SolidMaterial>& ma
   const MatrixX reference = reduction.reference.empty()
                                 ? MatrixX(rigid.transpose() * M)
                                 : interfaces[at - reduction.interfaces.begin()].average_of_all(M.rows());
-  if (reduction.stiffening && reduction.reference.empty())
-    throw std::invalid_argument("stiffening needs a 'reference': the interface in which the frame is fixed");
   refer_to(reference, rigid, modes.shapes);
 
   ModalData data;

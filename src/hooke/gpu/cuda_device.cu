@@ -12,7 +12,7 @@
 
 #include "hooke/gpu/cuda_check.h"
 #include "hooke/gpu/cuda_device.h"
-#include "hooke/gpu/small_world.h"
+#include "hooke/gpu/dense_rows.h"
 
 namespace hooke::gpu {
 namespace {
@@ -34,7 +34,10 @@ struct Solve {
   const Gather* gathers;
   const int *more, *border_nodes;
   float *rhs, *y, *z, *x;
-  int stages, blocks, widest, most_groups, slots, small;
+  int stages, blocks, widest, most_groups, slots;
+  int small;  ///< numbers of joints and rigid bodies in the memory of a block; 0: they do not fit, and lie in
+  double* far_small;  ///< the memory that all share, `far` of each block
+  long long far;
   unsigned* arrived;
   bool is_batch;  ///< a block has all of a model to itself
 
@@ -362,6 +365,29 @@ __device__ __forceinline__ double largest(const StepData& d, const double* parti
   return warp_max(over_blocks(partial, 12, 0, d.blocks, lane, [](double a, double b) { return fmax(a, b); }));
 }
 
+struct BlockLanes {
+  static constexpr int lanes = NT;
+  int lane = static_cast<int>(threadIdx.x);
+  __device__ void sync() const { __syncthreads(); }
+};
+struct WarpLanes {
+  static constexpr int lanes = 32;
+  int lane = static_cast<int>(threadIdx.x & 31);
+  __device__ void sync() const { __syncwarp(); }
+};
+/// Of all blocks.
+struct GridLanes {
+  const Solve& S;
+  unsigned& target;
+  int lane, lanes;
+  __device__ GridLanes(const Solve& of, unsigned& barrier)
+      : S(of),
+        target(barrier),
+        lane(of.block() * NT + static_cast<int>(threadIdx.x)),
+        lanes(of.blocks * NT) {}
+  __device__ void sync() const { grid_barrier(S, target); }
+};
+
 /// One block's part of all steps.
 struct Stepping {
   const Solve& S;
@@ -394,44 +420,70 @@ struct Stepping {
     }
     side ^= 1;
     reduce_block<0, 13>(S.block(), sums, m.reduced, partial());
+    if (d.damped) find_rates();
     barrier();
     if (w == NW - 1) {
       const double most = largest(d, partial(), lane);
-      if (lane == 0) then(most);
+      if (lane == 0) then(with_bodies(small, world, most));
     }
     for (int k = w; k < 12 * d.components; k += NW) {
       const int c = k / 12, n = k % 12;
       const double v = sum_of_blocks(small.component[c], partial(), n, lane);
       if (lane == 0) (n < 9 ? world.sums[partials * c + n] : world.centre[3 * c + n - 9]) = v;
     }
+    for (int k = w; d.damped && k < 9 * d.components; k += NW) {
+      const int c = k / 9, n = 16 + k % 9;
+      const double v = sum_of_blocks(small.component[c], partial(), n, lane);
+      if (lane == 0) world.sums[partials * c + n] = v;
+    }
     __syncthreads();
     for (int c = tid; c < d.components; c += NT) {
       double skew[3];
       fit_rotation(world.sums + partials * c, world.R + 9 * c);
       spread_of(world.sums + partials * c, world.R + 9 * c, world.inverse_A + 9 * c, skew);
+      if (d.damped)
+        spin_of(world.sums + partials * c + 16, world.R + 9 * c, world.inverse_A + 9 * c,
+                world.omega + 3 * c);
     }
     __syncthreads();
   }
 
+  /// How fast the fits turn: nodes of a thread have been written by itself.
+  __device__ void find_rates() {
+    double sums[9] = {};
+    for (int i = first + tid; i < last; i += NT) add_to_rate(d, i, sums);
+    __syncthreads();
+    reduce_block<16, 9>(S.block(), sums, m.reduced, partial());
+  }
+
   /// Few joints are the work of one warp, which then has less to do elsewhere; many are that of all.
-  __device__ bool has_few_joints() const { return d.rows <= 12 && d.held <= 32; }
+  __device__ bool has_few_joints() const { return d.rows <= 12 && d.held <= 32 && d.bodies <= 4; }
 
   __device__ void look_at_joints(int step) {
-    if (!has_few_joints())
-      evaluate_joints(small, world, step, tid, NT, [] { __syncthreads(); });
-    else if (w == NW - 1)
-      evaluate_joints(small, world, step, lane, 32, [] { __syncwarp(); });
+    if (!has_few_joints()) {
+      evaluate_joints(small, world, step, BlockLanes{});
+      factorize_rows(small, world, GridLanes(S, target), BlockLanes{});
+    } else if (w == NW - 1) {
+      evaluate_joints(small, world, step, WarpLanes{});
+      factorize_rows(small, world, WarpLanes{}, WarpLanes{});
+    }
   }
 
   __device__ void hold_joints() {
-    const auto solved = [&](int e, int k) {
-      return static_cast<double>(__ldcg(S.x + 3 * small.held_node[e] + k));
-    };
     if (!has_few_joints())
-      solve_joints(small, world, tid, NT, solved, [] { __syncthreads(); });
+      solve_joints(BlockLanes{});
     else if (w == 0)
-      solve_joints(small, world, lane, 32, solved, [] { __syncwarp(); });
+      solve_joints(WarpLanes{});
     __syncthreads();
+  }
+
+  template <class Lanes>
+  __device__ void solve_joints(const Lanes& lanes) {
+    collect_rows(
+        small, world,
+        [&](int e, int k) { return static_cast<double>(__ldcg(S.x + 3 * small.held_node[e] + k)); }, lanes);
+    substitute_rows(small, world, lanes);
+    apply_rows(small, world, lanes);
   }
 
   __device__ void find_forces() {
@@ -441,7 +493,7 @@ struct Stepping {
     for (int base = first; base < last; base += NT / 8) {
       const int i = base + (tid >> 3), node = min(i, last - 1);
       double sum[6];
-      lane_forces(d, c, R, node, tid & 7, sum);
+      lane_forces(d, c, R, world.omega + 3 * own, node, tid & 7, sum);
       for (int k = 0; k < 6; ++k)
         for (int o = 1; o < 8; o *= 2) sum[k] += __shfl_xor_sync(~0u, sum[k], o);
       if ((tid & 7) == 0 && i < last) finish_forces(d, R, world.centre + 3 * own, i, sum, moment);
@@ -501,6 +553,7 @@ struct Stepping {
     const double scale = small.component[own].scale;
     int done = from;
     for (; done < to; ++done) {
+      predict_bodies(small, world, BlockLanes{});
       over_nodes(
           [&](int, NodeState& node) {
             const double error = error_of(d.settings, node, scale);
@@ -518,6 +571,7 @@ struct Stepping {
     double error[1] = {0};
     for (int i = first + tid; i < last; i += NT)
       error[0] = fmax(error[0], error_of(d.settings, read_node(d, i), scale));
+    for (int i = tid; i < d.bodies; i += NT) world.size[i] = error_of_body(small, world, i);
     side ^= 1;
     __syncthreads();
     reduce_block<12, 1>(S.block(), error, m.reduced, partial());
@@ -525,11 +579,12 @@ struct Stepping {
     if (S.block() != 0) return true;
     if (w == 0) {
       const double most = largest(d, partial(), lane);
-      if (lane == 0 && done > from) d.log[done - 1].error = most;
+      if (lane == 0 && done > from) d.log[done - 1].error = with_bodies(small, world, most);
     }
     if (tid == 0) d.status[0] = done, d.status[1] = 0, *d.newton = *newton;
     for (int k = tid; k < d.rows; k += NT) d.lambda[k] = world.lambda[k];
     for (int k = tid; k < 9 * d.components; k += NT) d.R[k] = world.R[k];
+    for (int k = tid; k < point_numbers * d.bodies; k += NT) d.body_state[k] = world.points.q[k];
     return true;
   }
 };
@@ -550,14 +605,19 @@ __device__ void take_steps(const Solve& S, const StepData& d, int steps, int eve
     reinterpret_cast<int*>(&small)[k] = reinterpret_cast<const int*>(&d)[k];
   __syncthreads();
   Stepping stepping{S, d, small, m, stream, load_segments(S, m)};
-  double* const constants = m.small + stepping.world.place(d, m.small);
-  SmallConstants::place(d, constants, &small, tid, NT);
+  if (S.small > 0)
+    SmallConstants::place(d, m.small + stepping.world.place(d, m.small), &small, tid, NT);
+  else
+    stepping.world.place(d, S.far_small + S.far * blockIdx.x);
   stepping.tid = tid, stepping.w = tid >> 5, stepping.lane = tid & 31;
   stepping.newton = &newton, stepping.verdict = &verdict;
   stepping.own = d.block_component[S.block()];
   stepping.first = d.block_first[S.block()], stepping.last = d.block_last[S.block()];
   for (int k = tid; k < d.rows; k += NT) stepping.world.lambda[k] = d.lambda[k];
   for (int k = tid; k < 9 * d.components; k += NT) stepping.world.R[k] = d.R[k];
+  for (int k = tid; k < point_numbers * d.bodies; k += NT) stepping.world.points.q[k] = d.body_state[k];
+  for (int i = tid; i < d.bodies; i += NT)
+    rotation_of(d.body_state + 7 * i + 3, stepping.world.points.R + 9 * i);
   __syncthreads();
   for (int done = 0; done < steps; done += every) {
     if (!stepping.run(done, min(done + every, steps))) break;
@@ -573,7 +633,7 @@ __global__ void __launch_bounds__(NT, 1) step_kernel(Solve S, StepData d, int st
 /// What an instance of a batch has for itself: its part of each of these.
 struct BatchRoom {
   float *rhs, *y, *z, *x;
-  double *force, *partial;
+  double *force, *partial, *dense;
   StepLog* log;
   int* status;
   long long dofs, z_size;
@@ -593,7 +653,9 @@ __global__ void __launch_bounds__(NT, 1)
     double* state = run.state + i * state_numbers(shape);
     for (double** part : {&d.q, &d.v, &d.a, &d.a_new, &d.a_old}) *part = state, state += size;
     d.lambda = state, d.R = state + d.rows;
-    d.newton = reinterpret_cast<NewtonMemory*>(d.R + 9 * d.components);
+    d.body_state = d.R + 9 * d.components;
+    d.newton = reinterpret_cast<NewtonMemory*>(d.body_state + point_numbers * d.bodies);
+    d.dense = room.dense + i * dense_numbers(shape);
     d.force = room.force + i * size, d.partial = room.partial + i * 2 * partials;
     d.log = room.log + i * run.steps, d.status = room.status + 2 * i;
     d.courses = run.courses + i * run.courses_apart;
@@ -601,9 +663,11 @@ __global__ void __launch_bounds__(NT, 1)
   __syncthreads();
   const auto show = [&](int steps) {
     if (steps % run.every != 0) return;
-    double* to = run.outputs + (steps / run.every * static_cast<long long>(run.instances) + i) * 2 * size;
+    double* to =
+        run.outputs + (steps / run.every * static_cast<long long>(run.instances) + i) * output_numbers(shape);
     __syncthreads();
     for (long long k = threadIdx.x; k < 2 * size; k += NT) to[k] = k < size ? d.q[k] : d.v[k - size];
+    for (int k = threadIdx.x; k < point_outputs * d.bodies; k += NT) to[2 * size + k] = d.body_state[k];
   };
   show(0);
   take_steps(S, d, run.steps, run.every, show);
@@ -870,6 +934,10 @@ Device::Device(const Layout& layout, const StepData& host, const Weights& weight
   const std::size_t nodes = host.nodes, groups = host.neighbours_at[host.nodes];
   d.component = p.put(host.component, host.components), d.hold = p.put(host.hold, host.holds);
   d.row = p.put(host.row, host.rows), d.load = p.put(host.load, host.loads);
+  d.body = p.put(host.body, host.bodies), d.rows_at = p.put(host.rows_at, host.holds + 1);
+  d.rows_of = p.put(host.rows_of, 2 * static_cast<std::size_t>(host.rows));
+  d.body_state = p.room<double>(point_numbers * static_cast<std::size_t>(host.bodies));
+  d.dense = p.room<double>(static_cast<std::size_t>(dense_numbers(host)));
   d.held_node = p.put(host.held_node, host.held), d.held_by = p.put(host.held_by, host.held);
   d.held_arm = p.put(host.held_arm, 3 * static_cast<std::size_t>(host.held));
   d.touch = p.put(host.touch, nodes), d.next_touch = p.put(host.next_touch, host.held);
@@ -900,9 +968,14 @@ Device::Device(const Layout& layout, const StepData& host, const Weights& weight
   SmallWorld sizes{};
   S.small = static_cast<int>(sizes.place(d, nullptr) + SmallConstants::place(d, nullptr, nullptr, 0, 1) + 1) /
             2 * 2;  // what follows is read sixteen bytes at a time
-  for (S.slots = most_slots; S.slots > 2 && shared_bytes(S) > properties.sharedMemPerBlockOptin;) --S.slots;
-  if (shared_bytes(S) > properties.sharedMemPerBlockOptin)
-    throw std::runtime_error("joints and fronts are too large for the memory of a multiprocessor");
+  const auto fits = [&] { return shared_bytes(S) <= properties.sharedMemPerBlockOptin; };
+  for (S.slots = most_slots; S.slots > 2 && !fits();) --S.slots;
+  if (!fits()) {
+    S.small = 0, S.far = sizes.place(d, nullptr);
+    S.far_small = p.room<double>(static_cast<std::size_t>(S.far) * layout.blocks);
+    for (S.slots = most_slots; S.slots > 2 && !fits();) --S.slots;
+  }
+  if (!fits()) throw std::runtime_error("fronts are too large for the memory of a multiprocessor");
 
   const double start = now();
   float* plain = p.room<float>(static_cast<std::size_t>(layout.plain_size));
@@ -1004,7 +1077,7 @@ void Device::run(const SolidRun& given) {
   if (S.blocks != 1) throw std::runtime_error("a batch takes a plan for one block");
   SolidRun run = given;
   const std::size_t instances = run.instances, nodes = d.nodes, state = instances * state_numbers(d),
-                    outputs = instances * 8 * nodes * (run.steps / run.every + 1);
+                    outputs = instances * output_numbers(d) * (run.steps / run.every + 1);
   const std::size_t held = memory.size(), before = bytes_;
   run.state = put(given.state, state);
   run.courses = put(given.courses, given.courses_apart > 0
@@ -1016,6 +1089,9 @@ void Device::run(const SolidRun& given) {
   room_.rhs = room<float>(instances * room_.dofs), room_.y = room<float>(instances * room_.dofs);
   room_.x = room<float>(instances * room_.dofs), room_.z = room<float>(instances * room_.z_size);
   room_.force = room<double>(instances * 4 * nodes), room_.partial = room<double>(instances * 2 * partials);
+  room_.dense = room<double>(instances * dense_numbers(d));
+  double* const far_small = S.far_small;
+  if (S.small == 0) S.far_small = room<double>(instances * S.far);
   room_.log = room<StepLog>(instances * run.steps), room_.status = room<int>(2 * instances);
   seconds_ = 0;
   void* arguments[] = {&S, &d, &run, &room_};
@@ -1039,6 +1115,7 @@ void Device::run(const SolidRun& given) {
     memory.pop_back();
   }
   bytes_ = before;
+  S.far_small = far_small;
 }
 
 }  // namespace

@@ -44,9 +44,10 @@ struct Library {
 };
 
 constexpr std::array state_parts{&StepData::q,     &StepData::v,      &StepData::a, &StepData::a_new,
-                                 &StepData::a_old, &StepData::lambda, &StepData::R};
+                                 &StepData::a_old, &StepData::lambda, &StepData::R, &StepData::body_state};
 auto vectors_of(auto& state) {
-  return std::array{&state.q, &state.v, &state.a, &state.a_new, &state.a_old, &state.lambda, &state.R};
+  return std::array{&state.q,     &state.v,      &state.a, &state.a_new,
+                    &state.a_old, &state.lambda, &state.R, &state.bodies};
 }
 
 class Cuda final : public CudaEngine {
@@ -74,9 +75,10 @@ class Cuda final : public CudaEngine {
   DeviceState state() const override {
     DeviceState state;
     const auto vectors = vectors_of(state);
+    for (std::size_t k = 0; k < 5; ++k) vectors[k]->resize(4 * model_.component_of.size());
+    state.lambda.resize(model_.rows.size()), state.R.resize(9 * model_.components.size());
+    state.bodies.resize(point_numbers * model_.bodies.size());
     for (std::size_t k = 0; k < vectors.size(); ++k) {
-      const std::size_t nodes = model_.component_of.size();
-      vectors[k]->resize(k < 5 ? 4 * nodes : k == 5 ? model_.rows.size() : 9 * model_.components.size());
       device_->read(state_parts[k], vectors[k]->data(), vectors[k]->size());
     }
     state.newton = device_->newton();

@@ -1,23 +1,24 @@
 #include "hooke/gpu/device_model.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "hooke/base/format.h"
 #include "hooke/base/timer.h"
+#include "hooke/bodies/rigid.h"
 #include "hooke/gpu/joint_rows.h"
 #include "hooke/gpu/small_world.h"
+#include "hooke/integrators/newton_rule.h"
 
 namespace hooke::gpu {
 namespace {
 
-using Solids = BodyBatch<CorotationalSolid>;
-/// Every block solves for all multipliers by itself: more would take longer than the rest of a step.
-constexpr int most_rows = 64;
+/// What they do to each other is a dense matrix, which all blocks factorize in each iteration: with as many as this it takes
+/// about as long as a solve of a solid of 36,000 dofs.
+constexpr int most_rows = 512;
 
 const CorotationalSolid* solid_of(const System& system, int body) {
-  const auto [batch, index] = system.body_item(body);
-  const auto* solids = dynamic_cast<const Solids*>(batch);
-  return solids ? &solids->bodies[index] : nullptr;
+  return body_of<CorotationalSolid>(system, body);
 }
 
 Graph graph_of(const SolidModel& model) {
@@ -40,20 +41,22 @@ void copy(const Mat3& R, double* to) {
 
 std::string DeviceModel::refusal(const System& system, const GeneralizedAlphaSettings& settings) {
   if (std::string why = refusal_of_any(system, settings); !why.empty()) return why;
-  if (system.bodies() == 0) return "a model without a solid";
+  bool has_solid = false;
   for (int b = 0; b < system.bodies(); ++b) {
     const CorotationalSolid* solid = solid_of(system, b);
     const std::string name = system.body_name(b);
-    if (!solid) return formatted("'{}': bodies other than solids", name);
+    if (!solid && body_of<RigidBody>(system, b)) continue;
+    if (!solid) return formatted("'{}': bodies other than solids and rigid ones", name);
+    has_solid = true;
     if (solid->corotation != Corotation::component) return formatted("'{}': a frame for each element", name);
     if (solid->fit != FrameFit::best) return formatted("'{}': a frame of three nodes", name);
-    if (solid->stiffness_damping != 0) return formatted("'{}': damping by stiffness", name);
     if (!solid->follower_pressures.empty()) return formatted("'{}': pressure that follows the surface", name);
   }
+  if (!has_solid) return "a model without a solid";
   std::vector<Row> rows;
   std::vector<Function> drives;
   for (int c = 0; c < system.constraints(); ++c)
-    if (!rows_of(system, c, rows, drives))
+    if (!gpu::rows_of(system, c, rows, drives))
       return formatted("'{}': a joint of this type", system.constraint_name(c));
   if (static_cast<int>(rows.size()) > most_rows)
     return formatted("{} equations of joints and ties (at most {})", rows.size(), most_rows);
@@ -67,29 +70,30 @@ DeviceModel::DeviceModel(const System& system, const GeneralizedAlphaSettings& i
     : system_(system) {
   const AlphaParameters& p = integrator.parameters;
   settings = step_settings(system, integrator, h);
+  settings.noise = round_off(start, system);
   shift_ = p.alpha_m - p.alpha_f;
   const auto workspace = system.workspace();
   system.update(start, *workspace);
   start_ = static_cast<const SystemWorkspace*>(workspace.get());
 
   const Timer timer;
-  for (int b = 0; b < system.bodies(); ++b) {
-    const CorotationalSolid& body = *solid_of(system, b);
-    bodies_.push_back(&body);
-    places_.push_back(system.place_of(b));
-    dissections_.push_back(dissect(graph_of(*body.model), body.model->arms, cost));
-    add_component(body, places_[b], system.dof_scale()[places_[b].v]);
-    add_nodes(body, dissections_[b].order, system.gravity());
-    const double m = (1 - p.alpha_m) / (1 - p.alpha_f), d = p.gamma * h, k = p.beta * h * h;
-    mass_weight.push_back(m + d * body.mass_damping);
-    stiffness_weight.push_back(k);
-  }
+  for (int b = 0; b < system.bodies(); ++b)
+    if (const CorotationalSolid* solid = solid_of(system, b)) {
+      add_solid(*solid, b, p, cost);
+    } else {
+      component_of_body_.push_back(static_cast<int>(rigid_at_.size()));
+      rigid_at_.push_back(b);
+      const RigidBody& body = *body_of<RigidBody>(system, b);
+      bodies.push_back({body.mass, {}, system.dof_scale()[system.place_of(b).v]});
+      copy(body.inertia, bodies.back().inertia);
+    }
   layout = make_layout(dissections_, blocks);
   plan_seconds = timer.seconds();
 
   hold_of_frame_.assign(system.frame_map().frames.size(), -1);
   for (int c = 0; c < system.constraints(); ++c) add_rows(c);
   for (int f = 0; f < system.forces(); ++f) add_load(f);
+  list_rows();
   touch.assign(component_of.size(), -1);
   next_touch.assign(held_node.size(), -1);
   for (int e = static_cast<int>(held_node.size()) - 1; e >= 0; --e) {
@@ -109,6 +113,20 @@ DeviceModel::DeviceModel(const System& system, const GeneralizedAlphaSettings& i
   start_ = nullptr;
 }
 
+void DeviceModel::add_solid(const CorotationalSolid& body, int number, const AlphaParameters& p,
+                            const SolveCost& cost) {
+  component_of_body_.push_back(static_cast<int>(solids_.size()));
+  solids_.push_back(&body);
+  places_.push_back(system_.place_of(number));
+  dissections_.push_back(dissect(graph_of(*body.model), body.model->arms, cost));
+  add_component(body, places_.back(), system_.dof_scale()[places_.back().v]);
+  add_nodes(body, dissections_.back().order, system_.gravity());
+  const double m = (1 - p.alpha_m) / (1 - p.alpha_f), d = p.gamma * settings.h,
+               k = p.beta * settings.h * settings.h;
+  mass_weight.push_back(m + d * body.mass_damping);
+  stiffness_weight.push_back(k + d * body.stiffness_damping);
+}
+
 void DeviceModel::add_component(const CorotationalSolid& body, BodyPlace at, double scale) {
   const int first = static_cast<int>(component_of.size()), last = first + body.nodes();
   components.push_back({.first = first,
@@ -120,6 +138,7 @@ void DeviceModel::add_component(const CorotationalSolid& body, BodyPlace at, dou
                         .response_at = 0,
                         .compliance_at = 0,
                         .mass_damping = body.mass_damping,
+                        .stiffness_damping = body.stiffness_damping,
                         .scale = scale,
                         .consistent = body.consistent});
   for (int node : dissections_.back().order) {
@@ -177,27 +196,32 @@ int DeviceModel::hold_of(int frame) {
   if (known >= 0) return known;
   known = static_cast<int>(holds.size());
   Hold hold{};
+  hold.component = hold.body = -1;
   const int b = system_.frame_map().frames[frame].body;
+  const auto place = [&](const Mat3& R, const Vec3& s) {
+    copy(R, hold.R);
+    for (int k = 0; k < 3; ++k) hold.s[k] = s[k];
+  };
   if (b < 0) {
     const FramePose& pose = start_->frames.pose[frame];
-    hold.kind = Hold::ground, hold.component = -1;
-    copy(pose.R, hold.R);
-    for (int k = 0; k < 3; ++k) hold.s[k] = pose.p[k];
+    hold.kind = Hold::ground;
+    place(pose.R, pose.p);
+  } else if (body_of<RigidBody>(system_, b)) {
+    const auto& local = local_frame<RigidBody>(system_, frame);
+    hold.kind = Hold::rigid;
+    hold.body = component_of_body_[b];
+    place(local.R, local.s);
   } else {
-    const auto* solids = dynamic_cast<const Solids*>(system_.body_item(b).first);
-    const auto at = std::find_if(solids->frames.begin(), solids->frames.end(),
-                                 [&](const auto& attachment) { return attachment.frame == frame; });
-    const CorotationalSolid::Frame& local = at->local;
+    const auto& local = local_frame<CorotationalSolid>(system_, frame);
+    const int c = hold.component = component_of_body_[b];
     hold.count = static_cast<int>(local.nodes.size());
     hold.kind = hold.count == 1 ? Hold::node : Hold::patch;
-    hold.component = b;
     hold.first = static_cast<int>(held_node.size());
-    hold.column = components[b].columns;
-    components[b].columns += hold.kind == Hold::node ? 3 : 6;
-    copy(local.R, hold.R);
-    for (int k = 0; k < 3; ++k) hold.s[k] = local.s[k];
+    hold.column = components[c].columns;
+    components[c].columns += hold.kind == Hold::node ? 3 : 6;
+    place(local.R, local.s);
     for (int k = 0; k < hold.count; ++k) {
-      held_node.push_back(number_[b][local.nodes[k]]);
+      held_node.push_back(number_[c][local.nodes[k]]);
       held_by.push_back(known);
       for (int d = 0; d < 3; ++d) held_arm.push_back(hold.kind == Hold::node ? 0.0 : local.arms(d, k));
     }
@@ -208,7 +232,7 @@ int DeviceModel::hold_of(int frame) {
 
 void DeviceModel::add_rows(int constraint) {
   const std::size_t before = rows.size();
-  rows_of(system_, constraint, rows, drives_);
+  gpu::rows_of(system_, constraint, rows, drives_);
   int at = system_.rows_of(constraint).first;
   const int A = hold_of(system_.constraint_frame(constraint, 0)),
             B = hold_of(system_.constraint_frame(constraint, 1));
@@ -224,8 +248,23 @@ void DeviceModel::add_load(int force) {
   courses_.push_back({load.force, load.torque, load.share});
 }
 
+void DeviceModel::list_rows() {
+  rows_at.assign(holds.size() + 1, 0);
+  for (const Row& row : rows)
+    for (int hold : row.hold) ++rows_at[hold + 1];
+  for (std::size_t f = 0; f < holds.size(); ++f) rows_at[f + 1] += rows_at[f];
+  rows_of.resize(2 * rows.size());
+  std::vector<int> next = rows_at;
+  for (std::size_t e = 0; e < rows_of.size(); ++e)
+    rows_of[next[rows[e / 2].hold[e % 2]]++] = static_cast<int>(e);
+}
+
 /// Nodes to blocks: each has those of one component alone, as many as others.
 void DeviceModel::share_out(int blocks) {
+  if (static_cast<int>(components.size()) > blocks)
+    throw std::runtime_error(
+        formatted("{} solids for {} of the device's multiprocessors, each of which takes one",
+                  components.size(), blocks));
   const double nodes = static_cast<double>(component_of.size());
   int left = blocks;
   for (std::size_t c = 0; c < components.size(); ++c) {
@@ -252,6 +291,10 @@ StepData DeviceModel::data() const {
   d.holds = static_cast<int>(holds.size()), d.rows = static_cast<int>(rows.size());
   d.loads = static_cast<int>(loads.size()), d.held = static_cast<int>(held_node.size());
   d.drives = static_cast<int>(drives_.size()), d.blocks = layout.blocks;
+  d.bodies = static_cast<int>(bodies.size());
+  for (const Component& c : components) d.damped |= c.stiffness_damping != 0;
+  for (int k = 0; k < 3; ++k) d.gravity[k] = system_.gravity()[k];
+  d.body = bodies.data(), d.rows_at = rows_at.data(), d.rows_of = rows_of.data();
   d.component = components.data(), d.hold = holds.data(), d.row = rows.data(), d.load = loads.data();
   d.held_node = held_node.data(), d.held_by = held_by.data(), d.held_arm = held_arm.data();
   d.touch = touch.data(), d.next_touch = next_touch.data();
@@ -284,11 +327,22 @@ DeviceState DeviceModel::state_of(const State& state) const {
     return accelerating(v_at_[i] + k) - settings.h * state.history[n + v_at_[i] + k];
   });
   for (int row : row_at_) made.lambda.push_back(state.lambda[row]);
-  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+  for (std::size_t c = 0; c < solids_.size(); ++c) {
     double R[9];
-    copy(bodies_[b]->rotation(&state.q[places_[b].q]), R);
+    copy(solids_[c]->rotation(&state.q[places_[c].q]), R);
     made.R.insert(made.R.end(), R, R + 9);
   }
+  const auto put_body = [&](int count, auto&& value) {
+    for (int b : rigid_at_)
+      for (int k = 0; k < count; ++k) made.bodies.push_back(value(system_.place_of(b), k));
+  };
+  put_body(7, [&](BodyPlace at, int k) { return state.q[at.q + k]; });
+  put_body(6, [&](BodyPlace at, int k) { return state.v[at.v + k]; });
+  put_body(6, [&](BodyPlace at, int k) { return state.a[at.v + k]; });
+  put_body(6, [&](BodyPlace at, int k) { return accelerating(at.v + k); });
+  put_body(6, [&](BodyPlace at, int k) {
+    return accelerating(at.v + k) - settings.h * state.history[n + at.v + k];
+  });
   return made;
 }
 
@@ -307,6 +361,18 @@ void DeviceModel::write(const DeviceState& device, State& state) const {
       state.history[n + dof] = (device.a_new[at] - device.a_old[at]) / settings.h;
     }
   for (std::size_t r = 0; r < row_at_.size(); ++r) state.lambda[row_at_[r]] = device.lambda[r];
+  const std::size_t count = rigid_at_.size();
+  const double *q = device.bodies.data(), *v = q + 7 * count, *a = v + 6 * count, *a_new = a + 6 * count,
+               *a_old = a_new + 6 * count;
+  for (std::size_t b = 0; b < count; ++b) {
+    const BodyPlace at = system_.place_of(rigid_at_[b]);
+    for (std::size_t k = 0; k < 7; ++k) state.q[at.q + static_cast<int>(k)] = q[7 * b + k];
+    for (std::size_t k = 6 * b; k < 6 * b + 6; ++k) {
+      const int dof = at.v + static_cast<int>(k - 6 * b);
+      state.v[dof] = v[k], state.a[dof] = a[k], state.history[dof] = a_new[k];
+      state.history[n + dof] = (a_new[k] - a_old[k]) / settings.h;
+    }
+  }
 }
 
 std::vector<double> DeviceModel::courses(double t, int steps) const {

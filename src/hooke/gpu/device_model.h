@@ -8,12 +8,12 @@
 #include "hooke/integrators/generalized_alpha.h"
 #include "hooke/system/system.h"
 
-/// A system of solids in components, laid out for a device.
+/// A system of solids in components, with rigid bodies beside them, laid out for a device.
 namespace hooke::gpu {
 
-/// A state as the device has it: four numbers for each node, in its order.
+/// A state as the device has it: four numbers for each node, in its order; and rigid bodies as Points have them.
 struct DeviceState {
-  std::vector<double> q, v, a, a_new, a_old, lambda, R;
+  std::vector<double> q, v, a, a_new, a_old, lambda, R, bodies;
   NewtonMemory newton;
 };
 
@@ -47,6 +47,8 @@ class DeviceModel {
   std::vector<Hold> holds;
   std::vector<Row> rows;
   std::vector<Load> loads;
+  std::vector<Rigid> bodies;
+  std::vector<int> rows_at, rows_of;
   std::vector<int> held_node, held_by, touch, next_touch, neighbours_at, neighbours;
   std::vector<double> held_arm, stiffness, mass, X, ext;
   std::vector<double> mass_weight, stiffness_weight;  ///< of each component, in Newton's matrix
@@ -56,19 +58,22 @@ class DeviceModel {
   double plan_seconds = 0;
 
  private:
+  void add_solid(const CorotationalSolid& body, int number, const AlphaParameters& p, const SolveCost& cost);
   void add_component(const CorotationalSolid& body, BodyPlace at, double scale);
   void add_nodes(const CorotationalSolid& body, const std::vector<int>& order, const Vec3& gravity);
   int hold_of(int frame);
   void add_rows(int constraint);
   void add_load(int force);
+  void list_rows();
   void share_out(int blocks);
 
   const System& system_;
   const SystemWorkspace* start_ = nullptr;
-  std::vector<const CorotationalSolid*> bodies_;
+  std::vector<const CorotationalSolid*> solids_;
   std::vector<Dissection> dissections_;
   std::vector<BodyPlace> places_;
-  std::vector<int> component_of_body_;
+  std::vector<int> rigid_at_;             ///< bodies of the system that are rigid
+  std::vector<int> component_of_body_;    ///< or which of the rigid ones it is
   std::vector<std::vector<int>> number_;  ///< on the device, of each body's nodes
   std::vector<int> hold_of_frame_, q_at_, v_at_;
   std::vector<int> row_at_;  ///< in lambda

@@ -12,27 +12,11 @@
 namespace hooke::gpu {
 namespace {
 
-/// Body `body`, if it is one of type B.
-template <class B>
-const B* as(const System& system, int body) {
-  const auto [batch, index] = system.body_item(body);
-  const auto* same = dynamic_cast<const BodyBatch<B>*>(batch);
-  return same ? &same->bodies[index] : nullptr;
-}
-template <class B>
-const typename B::Frame& local_frame(const System& system, int frame) {
-  const auto* batch =
-      static_cast<const BodyBatch<B>*>(system.body_item(system.frame_map().frames[frame].body).first);
-  return std::find_if(batch->frames.begin(), batch->frames.end(),
-                      [&](const auto& attachment) { return attachment.frame == frame; })
-      ->local;
-}
-
 /// f(rod, nodes of its elements) where the body is a rod.
 template <class F>
 bool with_rod(const System& system, int body, F&& f) {
-  if (const auto* two = as<CosseratRod<2>>(system, body)) return f(*two, 2), true;
-  if (const auto* three = as<CosseratRod<3>>(system, body)) return f(*three, 3), true;
+  if (const auto* two = body_of<CosseratRod<2>>(system, body)) return f(*two, 2), true;
+  if (const auto* three = body_of<CosseratRod<3>>(system, body)) return f(*three, 3), true;
   return false;
 }
 
@@ -56,7 +40,7 @@ Mat6 root_of(const Mat6& stiffness) {
 }
 
 std::string refusal_of_body(const System& system, int b) {
-  if (as<RigidBody>(system, b)) return {};
+  if (body_of<RigidBody>(system, b)) return {};
   const std::string name = system.body_name(b);
   std::string why;
   if (!with_rod(system, b, [&](const auto& rod, int) {
@@ -257,7 +241,7 @@ void MechanismModel::add_numbers(const System& system, std::vector<double>& numb
   const std::size_t before = numbers.size();
   std::vector<double> of_elements;
   for (int b = 0; b < system.bodies(); ++b) {
-    if (const auto* body = as<RigidBody>(system, b)) {
+    if (const auto* body = body_of<RigidBody>(system, b)) {
       numbers.push_back(body->mass);
       add_matrix_of(body->inertia, numbers);
     }
@@ -300,7 +284,7 @@ void MechanismModel::add_numbers(const System& system, std::vector<double>& numb
       add_vector(s, numbers);
     };
     if (b < 0) add(poses[frame].R, poses[frame].p);
-    if (b >= 0 && as<RigidBody>(system, b)) {
+    if (b >= 0 && body_of<RigidBody>(system, b)) {
       const auto& f = local_frame<RigidBody>(system, frame);
       add(f.R, f.s);
     }

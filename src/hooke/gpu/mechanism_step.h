@@ -1,6 +1,6 @@
 #pragma once
 #include "hooke/gpu/mechanism_data.h"
-#include "hooke/gpu/rod_math.h"
+#include "hooke/gpu/points.h"
 #include "hooke/gpu/small_world.h"
 
 /// Steps of one instance of a mechanism, by the lanes of a warp or by one alone (plain C++). What a lane writes no other lane
@@ -11,17 +11,10 @@ struct FrameNow {
   double p[3], R[9], twist[6], wrench[6];
 };
 
-/// All by itself.
-struct OneLane {
-  static constexpr int lane = 0, lanes = 1;
-  HOOKE_HD void sync() const {}
-  HOOKE_HD double most(double x) const { return x; }
-};
-
 /// Scratch of an instance.
 struct MechanismWorld {
-  double *numbers, *q0, *q, *v, *a, *a_new, *a_old, *x, *y, *R;
-  double *G, *g, *g_v, *lambda, *matrix, *spare, *gradient, *strain;
+  Points points;
+  double *numbers, *G, *g, *g_v, *lambda, *matrix, *spare, *gradient, *strain;
   FrameNow* frame;
 
   /// Lays itself out from `at` (null: not yet); the number of doubles it takes.
@@ -32,9 +25,8 @@ struct MechanismWorld {
       used += count;
       return here;
     };
-    numbers = take(p.numbers()), q0 = take(7 * p.points), q = take(7 * p.points);
-    v = take(6 * p.points), a = take(6 * p.points), a_new = take(6 * p.points), a_old = take(6 * p.points);
-    x = take(6 * p.points), y = take(6 * p.points), R = take(9 * p.points);
+    numbers = take(p.numbers());
+    points.place(p.points, take);
     G = take(12 * p.rows), g = take(p.rows), g_v = take(p.rows), lambda = take(p.rows);
     matrix = take(p.matrix), spare = take(36 * p.widest);
     gradient = take(216 * p.elements), strain = take(12 * p.elements);
@@ -67,8 +59,8 @@ class MechanismSteps {
   /// Output number k.
   HOOKE_HD void show(const MechanismRun& run, int instance, int k) const {
     double* to = run.outputs + (static_cast<long long>(k) * run.instances + instance) * p_.output();
-    copy(to, w_.q, 7 * p_.points);
-    copy(to + 7 * p_.points, w_.v, 6 * p_.points);
+    copy(to, w_.points.q, 7 * p_.points);
+    copy(to + 7 * p_.points, w_.points.v, 6 * p_.points);
   }
 
   /// False: it did not converge; `log` says how it ended.
@@ -111,9 +103,9 @@ class MechanismSteps {
       copy_part(here, state, count);
       state += count;
     };
-    part(w_.q, 7 * p_.points);
-    part(w_.v, 6 * p_.points), part(w_.a, 6 * p_.points);
-    part(w_.a_new, 6 * p_.points), part(w_.a_old, 6 * p_.points);
+    const Points& of = w_.points;
+    part(of.q, 7 * p_.points);
+    for (double* each : {of.v, of.a, of.a_new, of.a_old}) part(each, 6 * p_.points);
     part(w_.lambda, p_.rows);
   }
   HOOKE_HD double unit_of(int dof) const { return dof % 6 < 3 ? extent_ : 1.0; }
@@ -121,42 +113,21 @@ class MechanismSteps {
   HOOKE_HD double local_error() const {
     double most = 0;
     for (int k = l_.lane; k < 6 * p_.points; k += l_.lanes)
-      most = std::fmax(most, (s_.error_constant * std::fabs(w_.a_new[k] - w_.a_old[k]) +
-                              s_.drift_constant * std::fabs(w_.a_new[k])) /
-                                 unit_of(k));
-    return s_.h * s_.h * l_.most(most);
+      most = std::fmax(most, error_of(s_, w_.points, k) / unit_of(k));
+    return l_.most(most);
   }
 
-  /// A step ahead by the extrapolated acceleration.
   HOOKE_HD void predict() {
-    const double h = s_.h;
     double most = 0;
     for (int k = l_.lane; k < 7 * p_.points; k += l_.lanes) {
-      w_.q0[k] = w_.q[k];
-      most = std::fmax(most, std::fabs(w_.q[k]));
+      w_.points.q0[k] = w_.points.q[k];
+      most = std::fmax(most, std::fabs(w_.points.q[k]));
     }
     noise_ = 1e-15 * std::fmax(1.0, l_.most(most) / std::fmin(extent_, 1.0));
-    for (int k = l_.lane; k < 6 * p_.points; k += l_.lanes) {
-      const double old = w_.a_new[k], next = 2 * old - w_.a_old[k], v = w_.v[k];
-      w_.x[k] = h * v + h * h * ((0.5 - s_.beta) * old + s_.beta * next);
-      w_.y[k] = 0;
-      w_.v[k] = v + h * ((1 - s_.gamma) * old + s_.gamma * next);
-      w_.a[k] = ((1 - s_.alpha_m) * next + s_.alpha_m * old - s_.alpha_f * w_.a[k]) / (1 - s_.alpha_f);
-      w_.a_old[k] = old;
-      w_.a_new[k] = next;
-    }
+    for (int k = l_.lane; k < 6 * p_.points; k += l_.lanes) gpu::predict(s_, w_.points, k);
     l_.sync();
-    for (int i = l_.lane; i < p_.points; i += l_.lanes) move(i);
+    for (int i = l_.lane; i < p_.points; i += l_.lanes) move_point(w_.points, i);
     l_.sync();
-  }
-
-  /// q = q0 (+) (x + y)
-  HOOKE_HD void move(int i) const {
-    double total[6];
-    for (int k = 0; k < 6; ++k) total[k] = w_.x[6 * i + k] + w_.y[6 * i + k];
-    for (int k = 0; k < 3; ++k) w_.q[7 * i + k] = w_.q0[7 * i + k] + total[k];
-    turned(w_.q0 + 7 * i + 3, total + 3, w_.q + 7 * i + 3);
-    rotation_of(w_.q + 7 * i + 3, w_.R + 9 * i);
   }
 
   // --- residual, constraints and Newton's matrix
@@ -168,7 +139,7 @@ class MechanismSteps {
       const int e = k / 6, g = k / 3 % 2, node = k % 3;
       const RodElement& of = p_.element[e];
       if (node >= of.nodes || g >= of.nodes - 1) continue;
-      section_gradient(element_numbers(e), of.nodes, w_.q + 7 * of.first, g, node,
+      section_gradient(element_numbers(e), of.nodes, w_.points.q + 7 * of.first, g, node,
                        w_.gradient + 216 * e + 108 * g + 36 * node, w_.strain + 12 * e + 6 * g);
     }
     l_.sync();
@@ -202,16 +173,7 @@ class MechanismSteps {
       for (int k = 0; k < 3; ++k) now.p[k] = s[k], now.twist[k] = now.twist[3 + k] = 0;
       return;
     }
-    const double *R = w_.R + 9 * i, *q = w_.q + 7 * i, *v = w_.v + 6 * i;
-    double arm[3], rate[3], out[3];
-    times(R, s, arm);
-    cross(v + 3, s, rate);
-    times(R, rate, out);
-    for (int k = 0; k < 3; ++k) now.p[k] = q[k] + arm[k], now.twist[k] = v[k] + out[k];
-    times(R, v + 3, now.twist + 3);
-    for (int a = 0; a < 3; ++a)
-      for (int b = 0; b < 3; ++b)
-        now.R[3 * a + b] = R[3 * a] * R_F[b] + R[3 * a + 1] * R_F[3 + b] + R[3 * a + 2] * R_F[6 + b];
+    gpu::place_frame(w_.points, i, R_F, s, now);
   }
 
   HOOKE_HD void evaluate_mechanism_row(int r, const double* course) const {
@@ -252,68 +214,29 @@ class MechanismSteps {
     }
   }
 
-  /// J^T of six numbers on a frame: (f, s x R^T f + R^T m).
-  HOOKE_HD void on_point(int f, const double* w, double* out) const {
-    const double* s = w_.numbers + p_.frames_from() + 12 * f + 9;
-    const double* R = w_.R + 9 * p_.frame[f].point;
-    double force[3], moment[3], arm[3];
-    transposed_times(R, w, force);
-    transposed_times(R, w + 3, moment);
-    cross(s, force, arm);
-    for (int k = 0; k < 3; ++k) out[k] = w[k], out[3 + k] = arm[k] + moment[k];
-  }
-
   HOOKE_HD void place_row(int r, int side) const {
     const RowPlace& at = p_.row[r].side[side];
-    if (p_.frame[at.frame].point < 0) return;
+    const int point = p_.frame[at.frame].point;
+    if (point < 0) return;
     double row[6];
-    on_point(at.frame, w_.G + 12 * r + 6 * side, row);
+    on_point(w_.points, point, place_in_point(at.frame), w_.G + 12 * r + 6 * side, row);
     for (int k = 0; k < 6; ++k) {
       w_.matrix[at.row_at + k] = row[k];
       w_.matrix[at.column_at + k * at.stride] = row[k];
     }
   }
 
+  HOOKE_HD const double* place_in_point(int frame) const {
+    return w_.numbers + p_.frames_from() + 12 * frame + 9;
+  }
+
   HOOKE_HD void evaluate_point(int i) const {
-    const double *of = w_.numbers + MechanismPlan::of_point * i, mass = of[0], *J = of + 1, *v = w_.v + 6 * i,
-                 *a = w_.a + 6 * i, *R = w_.R + 9 * i, *gravity = w_.numbers + p_.gravity_from();
-    const double k = s_.beta * s_.h * s_.h, d = s_.gamma * s_.h, m = (1 - s_.alpha_m) / (1 - s_.alpha_f);
-    double r[6], Jw[3], C[9], T[9], total[3];
-    for (int n = 0; n < 3; ++n) r[n] = mass * (a[n] - gravity[n]);
-    times(J, v + 3, Jw);
-    times(J, a + 3, r + 3);
-    cross(v + 3, Jw, total);
-    for (int n = 0; n < 3; ++n) r[3 + n] += total[n];
-    // m J + d (hat(omega) J - hat(J omega)), times T^-1 of the increment
-    const double omega[9] = {0, -v[5], v[4], v[5], 0, -v[3], -v[4], v[3], 0},
-                 momentum[9] = {0, -Jw[2], Jw[1], Jw[2], 0, -Jw[0], -Jw[1], Jw[0], 0};
-    for (int b = 0; b < 3; ++b)
-      for (int c = 0; c < 3; ++c) {
-        double gyro = -momentum[3 * b + c];
-        for (int n = 0; n < 3; ++n) gyro += omega[3 * b + n] * J[3 * n + c];
-        C[3 * b + c] = m * J[3 * b + c] + d * gyro;
-      }
-    for (int n = 0; n < 3; ++n) total[n] = w_.x[6 * i + 3 + n] + w_.y[6 * i + 3 + n];
-    inverse_tangent(total, T);
-    double* to = w_.matrix + p_.diagonal[i];
-    for (int n = 0; n < 3; ++n) to[7 * n] = m * mass;
-    for (int b = 0; b < 3; ++b)
-      for (int c = 0; c < 3; ++c)
-        to[6 * (3 + b) + 3 + c] = C[3 * b] * T[c] + C[3 * b + 1] * T[3 + c] + C[3 * b + 2] * T[6 + c];
+    const double *of = w_.numbers + MechanismPlan::of_point * i, k = s_.beta * s_.h * s_.h;
+    double r[6], *C = w_.matrix + p_.diagonal[i];
+    point_inertia(s_, w_.points, i, of[0], of + 1, w_.numbers + p_.gravity_from(), r, C);
     for (int e = p_.frames_at[i]; e < p_.frames_at[i + 1]; ++e) {
       const int f = p_.frames_of[e];
-      const double *w = w_.frame[f].wrench, *s = w_.numbers + p_.frames_from() + 12 * f + 9;
-      double out[6], force[3], moment[3];
-      on_point(f, w, out);
-      for (int n = 0; n < 6; ++n) r[n] += out[n];
-      // hat(s) hat(R^T f) + hat(R^T m)
-      transposed_times(R, w, force);
-      transposed_times(R, w + 3, moment);
-      const double along = dot(s, force);
-      const double M[9] = {0, -moment[2], moment[1], moment[2], 0, -moment[0], -moment[1], moment[0], 0};
-      for (int b = 0; b < 3; ++b)
-        for (int c = 0; c < 3; ++c)
-          to[6 * (3 + b) + 3 + c] += k * (force[b] * s[c] - (b == c ? along : 0.0) + M[3 * b + c]);
+      add_wrench(s_, w_.points, i, place_in_point(f), w_.frame[f].wrench, r, C);
     }
     double* b = w_.matrix + p_.right_side[i];
     for (int n = 0; n < 6; ++n) b[n * p_.columns] = -k * r[n];
@@ -350,7 +273,7 @@ class MechanismSteps {
         const double* numbers = element_numbers(e);
         for (int b = 0; b < of.nodes; ++b)
           force += numbers[0] * numbers[1] * mass_share(of.nodes, a, b) *
-                   (w_.a[6 * (of.first + b) + i] - gravity[i]);
+                   (w_.points.a[6 * (of.first + b) + i] - gravity[i]);
       }
       add_stiffness(e, a, a, i, w_.matrix + of.at[a][a] + 6 * i);
     }
@@ -467,24 +390,12 @@ class MechanismSteps {
     }
     most = l_.most(most);
     const double longest = 0.5, pace = most > longest ? longest / most : 1.0;
-    const double k = s_.beta * s_.h * s_.h, inverse_k = 1 / k, to_v = s_.gamma / (s_.beta * s_.h),
-                 to_a = (1 - s_.alpha_m) / (1 - s_.alpha_f) / k;
+    const double inverse_k = 1 / (s_.beta * s_.h * s_.h);
     for (int i = l_.lane; i < p_.points; i += l_.lanes) {
       const double* b = w_.matrix + p_.right_side[i];
-      double dq[6], dx[6], T[9], total[3];
-      for (int n = 0; n < 6; ++n) dq[n] = pace * b[n * p_.columns];
-      for (int n = 0; n < 3; ++n) total[n] = w_.x[6 * i + 3 + n] + w_.y[6 * i + 3 + n], dx[n] = dq[n];
-      inverse_tangent(total, T);
-      times(T, dq + 3, dx + 3);
-      for (int n = 0; n < 6; ++n) {
-        const int at = 6 * i + n;
-        w_.x[at] += dx[n];
-        w_.a_new[at] += inverse_k * dx[n];
-        w_.v[at] += to_v * dx[n];
-        w_.a[at] += to_a * dx[n];
-        if (last > 0) w_.y[at] += pace * b[n * p_.columns + 1];
-      }
-      move(i);
+      double dq[6], dy[6];
+      for (int n = 0; n < 6; ++n) dq[n] = pace * b[n * p_.columns], dy[n] = pace * b[n * p_.columns + last];
+      correct_point(s_, w_.points, i, dq, last > 0 ? dy : nullptr);
     }
     for (int r = l_.lane; r < p_.rows; r += l_.lanes)
       w_.lambda[r] += pace * w_.matrix[p_.row[r].right_side] * inverse_k;

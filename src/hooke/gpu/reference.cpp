@@ -2,8 +2,8 @@
 #include <array>
 #include <stdexcept>
 
+#include "hooke/gpu/dense_rows.h"
 #include "hooke/gpu/engine.h"
-#include "hooke/gpu/small_world.h"
 
 namespace hooke::gpu {
 
@@ -83,6 +83,8 @@ class Reference final : public Engine {
     partial_.resize(static_cast<std::size_t>(layout_.blocks) * partials);
     data_.force = force_.data();
     data_.partial = partial_.data();
+    dense_.resize(static_cast<std::size_t>(dense_numbers(data_)));
+    data_.dense = dense_.data();
     SmallWorld sizes{};
     small_.resize(static_cast<std::size_t>(sizes.place(data_, nullptr)));
     world_.place(data_, small_.data());
@@ -104,11 +106,14 @@ class Reference final : public Engine {
     data_.a_new = state_.a_new.data(), data_.a_old = state_.a_old.data();
     std::copy(state.lambda.begin(), state.lambda.end(), world_.lambda);
     std::copy(state.R.begin(), state.R.end(), world_.R);
+    std::copy(state.bodies.begin(), state.bodies.end(), world_.points.q);
+    for (int i = 0; i < data_.bodies; ++i) rotation_of(world_.points.q + 7 * i + 3, world_.points.R + 9 * i);
   }
   DeviceState state() const override {
     DeviceState now = state_;
     std::copy_n(world_.lambda, now.lambda.size(), now.lambda.begin());
     std::copy_n(world_.R, now.R.size(), now.R.begin());
+    std::copy_n(world_.points.q, now.bodies.size(), now.bodies.begin());
     return now;
   }
   int advance(int steps, const std::vector<double>& courses, std::vector<StepLog>& log) override;
@@ -127,7 +132,7 @@ class Reference final : public Engine {
     double most = 0;
     for (int b = 0; b < layout_.blocks; ++b)
       most = std::fmax(most, partial_[static_cast<std::size_t>(b) * partials + 12]);
-    return most;
+    return with_bodies(data_, world_, most);
   }
 
   const DeviceModel& model_;
@@ -136,7 +141,7 @@ class Reference final : public Engine {
   DeviceState state_;
   SmallWorld world_{};
   std::vector<float> plain_, response_, rhs_, y_, z_, x_;
-  std::vector<double> compliance_, force_, partial_, small_;
+  std::vector<double> compliance_, force_, partial_, small_, dense_;
 };
 
 void Reference::factorize() {
@@ -287,14 +292,18 @@ double sum_of_blocks(const Component& c, const std::vector<double>& partial, int
 }
 
 void Reference::reduce_fits() {
+  if (data_.damped) over_blocks(16, 9, [&](int i, int, double* sums) { add_to_rate(data_, i, sums + 16); });
   for (int c = 0; c < data_.components; ++c) {
     double H[12];
     for (int k = 0; k < 12; ++k) H[k] = sum_of_blocks(data_.component[c], partial_, k);
     std::copy_n(H, 9, world_.sums + partials * c);
     std::copy_n(H + 9, 3, world_.centre + 3 * c);
-    double skew[3];
+    double skew[3], rate[9];
     fit_rotation(H, world_.R + 9 * c);
     spread_of(H, world_.R + 9 * c, world_.inverse_A + 9 * c, skew);
+    if (!data_.damped) continue;
+    for (int k = 0; k < 9; ++k) rate[k] = sum_of_blocks(data_.component[c], partial_, 16 + k);
+    spin_of(rate, world_.R + 9 * c, world_.inverse_A + 9 * c, world_.omega + 3 * c);
   }
 }
 
@@ -303,6 +312,7 @@ int Reference::advance(int steps, const std::vector<double>& courses, std::vecto
   log.assign(steps, {});
   int done = 0;
   for (; done < steps; ++done) {
+    predict_bodies(data_, world_, OneLane{});
     over_blocks(0, 13, [&](int i, int c, double* sums) {
       NodeState node = read_node(data_, i);
       sums[12] = std::fmax(sums[12], error_of(data_.settings, node, data_.component[c].scale));
@@ -314,6 +324,7 @@ int Reference::advance(int steps, const std::vector<double>& courses, std::vecto
     reduce_fits();
     if (!iterate(done, log[done])) return done;
   }
+  for (int i = 0; i < data_.bodies; ++i) world_.size[i] = error_of_body(data_, world_, i);
   over_blocks(12, 1, [&](int i, int c, double* sums) {
     sums[12] = std::fmax(sums[12], error_of(data_.settings, read_node(data_, i), data_.component[c].scale));
   });
@@ -322,11 +333,12 @@ int Reference::advance(int steps, const std::vector<double>& courses, std::vecto
 }
 
 bool Reference::iterate(int step, StepLog& log) {
-  const auto nothing = [] {};
+  const OneLane lane;
   NewtonMemory& newton = state_.newton;
   newton.iteration = 0;
   for (;;) {
-    evaluate_joints(data_, world_, step, 0, 1, nothing);
+    evaluate_joints(data_, world_, step, lane);
+    factorize_rows(data_, world_, lane, lane);
     // The eight lanes of a node belong to one thread's place in the sums: a node is taken by a group of eight.
     for (int b = 0; b < layout_.blocks; ++b) {
       const int c = data_.block_component[b];
@@ -338,7 +350,7 @@ bool Reference::iterate(int step, StepLog& log) {
         std::array<std::array<double, 8>, 6> lanes;
         for (int l = 0; l < 8; ++l) {
           double sum[6];
-          lane_forces(data_, of, R, i, l, sum);
+          lane_forces(data_, of, R, world_.omega + 3 * c, i, l, sum);
           for (int k = 0; k < 6; ++k) lanes[k][l] = sum[k];
         }
         double sum[6];
@@ -369,9 +381,11 @@ bool Reference::iterate(int step, StepLog& log) {
                       world_.held_force, &rhs_[3 * i]);
     }
     run_stages();
-    solve_joints(
-        data_, world_, 0, 1,
-        [&](int e, int k) { return static_cast<double>(x_[3 * data_.held_node[e] + k]); }, nothing);
+    collect_rows(
+        data_, world_, [&](int e, int k) { return static_cast<double>(x_[3 * data_.held_node[e] + k]); },
+        lane);
+    substitute_rows(data_, world_, lane);
+    apply_rows(data_, world_, lane);
     over_blocks(0, 13, [&](int i, int c, double* sums) {
       const Component& of = data_.component[c];
       NodeState node = read_node(data_, i);

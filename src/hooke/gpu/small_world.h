@@ -1,11 +1,19 @@
 #pragma once
 #include <type_traits>
 
-#include "hooke/gpu/step_math.h"
+#include "hooke/gpu/points.h"
 
-/// Joints and what they hold: small, so that every block computes all of it for itself, and nobody waits for another.
-/// Loops are shared by the threads of the block; `sync` waits for all of them.
+/// Joints, what they hold, and rigid bodies: small, so that every block computes all of it for itself, and nobody waits for
+/// another. Loops are shared by the lanes of the block; `sync` waits for all of them. Only what many rows do to each other
+/// (dense_rows.h) is the work of all blocks together.
 namespace hooke::gpu {
+
+/// All by itself. Others have more lanes, and wait for each other.
+struct OneLane {
+  static constexpr int lane = 0, lanes = 1;
+  HOOKE_HD void sync() const {}
+  HOOKE_HD double most(double x) const { return x; }
+};
 
 /// A hold at the current state.
 struct HoldNow {
@@ -17,11 +25,16 @@ struct HoldNow {
 
 /// Scratch of a block.
 struct SmallWorld {
-  double *R, *centre, *spread, *inverse_A;  ///< of each component
+  double *R, *centre, *spread, *inverse_A, *omega;  ///< of each component
   HoldNow* hold;
-  double *held_q, *held_v, *held_force, *held_moved;         ///< three for each held node
-  double *G, *turned, *g, *g_v, *lambda, *S, *b, *wrenches;  ///< of rows; wrenches: on columns of responses
-  double* sums;                                              ///< of partials of blocks
+  double *held_q, *held_v, *held_force, *held_moved;  ///< three for each held node
+  double *G, *turned,
+      *softened;  ///< of rows: of their sides in the axes of the component or the dofs of the rigid body; C^-1 of that
+  double *g, *g_v, *lambda, *b, *mu, *wrenches;  ///< of rows; wrenches: on columns of responses
+  double *S, *block;                             ///< what rows do to each other: see dense_rows.h
+  double* sums;                                  ///< of partials of blocks
+  Points points;                                 ///< rigid bodies
+  double *inverse, *free, *size;  ///< of each: C^-1, what it would do without joints, what it did
 
   /// Lays itself out from `at` (null: not yet); the number of doubles it takes.
   HOOKE_HD long place(const StepData& d, double* at) {
@@ -32,14 +45,19 @@ struct SmallWorld {
       return here;
     };
     R = take(9 * d.components), centre = take(3 * d.components), spread = take(3 * d.components);
-    inverse_A = take(9 * d.components);
+    inverse_A = take(9 * d.components), omega = take(3 * d.components);
     hold = reinterpret_cast<HoldNow*>(take(static_cast<long>(sizeof(HoldNow) / sizeof(double)) * d.holds));
     held_q = take(3 * d.held), held_v = take(3 * d.held), held_force = take(3 * d.held),
     held_moved = take(3 * d.held);
-    G = take(12 * d.rows), turned = take(12 * d.rows), g = take(d.rows), g_v = take(d.rows),
-    lambda = take(d.rows);
-    S = take(d.rows * d.rows), b = take(2 * d.rows), wrenches = take(2 * d.columns);
+    G = take(12 * d.rows), turned = take(12 * d.rows), softened = take(d.bodies > 0 ? 12 * d.rows : 0);
+    g = take(d.rows), g_v = take(d.rows), lambda = take(d.rows);
+    b = take(2 * d.rows), mu = take(2 * d.rows), wrenches = take(2 * d.columns);
+    const int few = d.rows < rows_in_block ? d.rows : rows_in_block;
+    block = take(few * few);
+    S = d.rows > rows_in_block ? d.dense : block;
     sums = take(partials * d.components);
+    points.place(d.bodies, take);
+    inverse = take(36 * d.bodies), free = take(6 * d.bodies), size = take(d.bodies);
     return used;
   }
 };
@@ -68,6 +86,9 @@ struct SmallConstants {
     take(d.hold, d.holds, &StepData::hold);
     take(d.row, d.rows, &StepData::row);
     take(d.load, d.loads, &StepData::load);
+    take(d.body, d.bodies, &StepData::body);
+    take(d.rows_at, d.holds + 1, &StepData::rows_at);
+    take(d.rows_of, 2 * d.rows, &StepData::rows_of);
     take(d.held_node, d.held, &StepData::held_node);
     take(d.held_by, d.held, &StepData::held_by);
     take(d.held_arm, 3 * d.held, &StepData::held_arm);
@@ -80,7 +101,7 @@ struct SmallConstants {
 HOOKE_HD void hold_motion(const StepData& d, const Hold& hold, const HoldNow& now, const double* x,
                           double* motion) {
   for (int k = 0; k < 6; ++k) motion[k] = 0;
-  if (hold.kind == Hold::ground) return;
+  if (hold.count == 0) return;
   const double w = 1.0 / hold.count;
   for (int e = hold.first; e < hold.first + hold.count; ++e) {
     for (int k = 0; k < 3; ++k) motion[k] += w * x[3 * e + k];
@@ -100,6 +121,7 @@ HOOKE_HD void hold_motion(const StepData& d, const Hold& hold, const HoldNow& no
 HOOKE_HD void place_hold(const StepData& d, const SmallWorld& world, int f) {
   const Hold& hold = d.hold[f];
   HoldNow& now = world.hold[f];
+  if (hold.kind == Hold::rigid) return place_frame(world.points, hold.body, hold.R, hold.s, now);
   for (int k = 0; k < 9; ++k) now.R[k] = hold.R[k];
   if (hold.kind != Hold::patch) {
     const double* p = hold.kind == Hold::ground ? hold.s : world.held_q + 3 * hold.first;
@@ -190,10 +212,12 @@ HOOKE_HD void evaluate_joint(const StepData& d, const SmallWorld& world, int ste
     world.g[r] -= f[0];
     world.g_v[r] -= f[1];
   }
-  for (int side = 0; side < 2; ++side) {  // in the axes of the component, for the responses
-    const int c = d.hold[row.hold[side]].component;
-    for (int part = 0; part < 2 && c >= 0; ++part)
-      transposed_times(world.R + 9 * c, G + 6 * side + 3 * part, world.turned + 12 * r + 6 * side + 3 * part);
+  for (int side = 0; side < 2; ++side) {
+    const Hold& hold = d.hold[row.hold[side]];
+    double* turned = world.turned + 12 * r + 6 * side;
+    if (hold.kind == Hold::rigid) on_point(world.points, hold.body, hold.s, G + 6 * side, turned);
+    for (int part = 0; part < 2 && hold.component >= 0; ++part)
+      transposed_times(world.R + 9 * hold.component, G + 6 * side + 3 * part, turned + 3 * part);
   }
 }
 
@@ -202,6 +226,9 @@ HOOKE_HD double compliance_between(const StepData& d, const SmallWorld& world, i
   for (int i = 0; i < 2; ++i)
     for (int j = 0; j < 2; ++j) {
       const Hold &a = d.hold[d.row[r].hold[i]], &b = d.hold[d.row[c].hold[j]];
+      if (a.body >= 0 && a.body == b.body)
+        for (int k = 0; k < 6; ++k)
+          sum += world.turned[12 * r + 6 * i + k] * world.softened[12 * c + 6 * j + k];
       if (a.component < 0 || a.component != b.component) continue;
       const Component& of = d.component[a.component];
       const int rows = a.kind == Hold::node ? 3 : 6, columns = b.kind == Hold::node ? 3 : 6;
@@ -216,62 +243,58 @@ HOOKE_HD double compliance_between(const StepData& d, const SmallWorld& world, i
   return sum;
 }
 
-/// S = L L^T in place, with the reciprocals of the diagonal of L.
-template <class Sync>
-HOOKE_HD void factorize_rows(double* S, int n, int thread, int threads, Sync&& sync) {
+/// In place, by Gauss and Jordan: positive definite but for what spins add, so
+/// no search for a pivot.
+template <class Lanes>
+HOOKE_HD void invert_in_place(double* A, int n, const Lanes& lanes) {
   for (int k = 0; k < n; ++k) {
-    const double pivot = 1 / std::sqrt(S[n * k + k]);
-    sync();
-    for (int i = k + thread; i < n; i += threads) S[n * i + k] = i == k ? pivot : S[n * i + k] * pivot;
-    sync();
-    const int left = n - k - 1;
-    for (int e = thread; e < left * left; e += threads) {
-      const int i = k + 1 + e / left, j = k + 1 + e % left;
-      if (j <= i) S[n * i + j] -= S[n * i + k] * S[n * j + k];
+    const double pivot = 1 / A[n * k + k];
+    for (int e = lanes.lane; e < n * n; e += lanes.lanes) {
+      const int i = e / n, j = e % n;
+      if (i != k && j != k) A[e] -= A[n * i + k] * (A[n * k + j] * pivot);
     }
-    sync();
+    lanes.sync();
+    for (int i = lanes.lane; i < n; i += lanes.lanes) {
+      if (i != k) A[n * k + i] *= pivot, A[n * i + k] *= -pivot;
+      if (i == k) A[n * k + k] = pivot;
+    }
+    lanes.sync();
   }
 }
 
-/// Both right-hand sides.
-template <class Sync>
-HOOKE_HD void substitute_rows(const double* S, double* b, int n, int thread, int threads, Sync&& sync) {
-  for (int k = 0; k < n; ++k) {
-    for (int c = thread; c < 2; c += threads) b[n * c + k] *= S[n * k + k];
-    sync();
-    for (int e = thread; e < 2 * (n - k - 1); e += threads) {
-      const int i = k + 1 + e / 2, c = e % 2;
-      b[n * c + i] -= S[n * i + k] * b[n * c + k];
-    }
-    sync();
-  }
-  for (int k = n - 1; k >= 0; --k) {
-    for (int c = thread; c < 2; c += threads) b[n * c + k] *= S[n * k + k];
-    sync();
-    for (int e = thread; e < 2 * k; e += threads)
-      b[n * (e % 2) + e / 2] -= S[n * k + e / 2] * b[n * (e % 2) + k];
-    sync();
+/// Residual and Newton's matrix of rigid body i, its inverse, and what it would do without rows.
+HOOKE_HD void evaluate_body(const StepData& d, const SmallWorld& world, int i) {
+  const StepSettings& s = d.settings;
+  const Rigid& body = d.body[i];
+  double r[6], *C = world.inverse + 36 * i;
+  for (int k = 0; k < 36; ++k) C[k] = 0;
+  point_inertia(s, world.points, i, body.mass, body.inertia, d.gravity, r, C);
+  for (int f = 0; f < d.holds; ++f)
+    if (d.hold[f].body == i) add_wrench(s, world.points, i, d.hold[f].s, world.hold[f].wrench, r, C);
+  invert_in_place(C, 6, OneLane{});
+  for (int k = 0; k < 6; ++k) {
+    double sum = 0;
+    for (int l = 0; l < 6; ++l) sum += C[6 * k + l] * r[l];
+    world.free[6 * i + k] = -s.beta * s.h * s.h * sum;
   }
 }
 
-/// Holds, rows and what they do to the nodes, and the factor of what rows do to each other, at the state there is. R and centres of components are up to date.
-template <class Sync>
-HOOKE_HD void evaluate_joints(const StepData& d, const SmallWorld& world, int step, int thread, int threads,
-                              Sync&& sync) {
-  for (int k = thread; k < 3 * d.held; k += threads) {
+/// Holds, rows, what they do to the nodes, and rigid bodies, at the state there is. R and centres of components are up to date.
+template <class Lanes>
+HOOKE_HD void evaluate_joints(const StepData& d, const SmallWorld& world, int step, const Lanes& lanes) {
+  for (int k = lanes.lane; k < 3 * d.held; k += lanes.lanes) {
     world.held_q[k] = d.q[4 * d.held_node[k / 3] + k % 3];
     world.held_v[k] = d.v[4 * d.held_node[k / 3] + k % 3];
   }
-  sync();
-  for (int f = thread; f < d.holds; f += threads) place_hold(d, world, f);
-  sync();
-  for (int r = thread; r < d.rows; r += threads) evaluate_joint(d, world, step, r);
-  sync();
-  for (int k = thread; k < 6 * d.holds; k += threads) {
+  lanes.sync();
+  for (int f = lanes.lane; f < d.holds; f += lanes.lanes) place_hold(d, world, f);
+  lanes.sync();
+  for (int r = lanes.lane; r < d.rows; r += lanes.lanes) evaluate_joint(d, world, step, r);
+  lanes.sync();
+  for (int k = lanes.lane; k < 6 * d.holds; k += lanes.lanes) {
     double sum = 0;
-    for (int r = 0; r < d.rows; ++r)
-      for (int side = 0; side < 2; ++side)
-        if (d.row[r].hold[side] == k / 6) sum += world.G[12 * r + 6 * side + k % 6] * world.lambda[r];
+    for (int e = d.rows_at[k / 6]; e < d.rows_at[k / 6 + 1]; ++e)
+      sum += world.G[6 * d.rows_of[e] + k % 6] * world.lambda[d.rows_of[e] / 2];
     for (int l = 0; l < d.loads; ++l) {
       if (d.load[l].hold != k / 6) continue;
       const double *w = course_of(d, step) + 2 * d.drives + 6 * l, *R = world.hold[k / 6].R + 3 * (k % 3);
@@ -279,8 +302,9 @@ HOOKE_HD void evaluate_joints(const StepData& d, const SmallWorld& world, int st
     }
     world.hold[k / 6].wrench[k % 6] = sum;
   }
-  sync();
-  for (int e = thread; e < d.held; e += threads) {
+  lanes.sync();
+  for (int i = lanes.lane; i < d.bodies; i += lanes.lanes) evaluate_body(d, world, i);
+  for (int e = lanes.lane; e < d.held; e += lanes.lanes) {
     const Hold& hold = d.hold[d.held_by[e]];
     const HoldNow& now = world.hold[d.held_by[e]];
     double* f = world.held_force + 3 * e;
@@ -294,59 +318,111 @@ HOOKE_HD void evaluate_joints(const StepData& d, const SmallWorld& world, int st
     cross(arm, spread, turn);
     for (int k = 0; k < 3; ++k) f[k] -= turn[k] / hold.count;
   }
-  sync();
-  const int n = d.rows;
-  for (int e = thread; e < n * n; e += threads)
-    if (e % n <= e / n)
-      world.S[e] =
-          compliance_between(d, world, e / n, e % n) * (e % n == e / n ? 1 + d.settings.regularisation : 1.0);
-  sync();
-  factorize_rows(world.S, n, thread, threads, sync);
+  lanes.sync();
+  if (d.bodies == 0) return;
+  for (int k = lanes.lane; k < 12 * d.rows; k += lanes.lanes) {
+    const int side = k / 6, body = d.hold[d.row[side / 2].hold[side % 2]].body;
+    if (body < 0) continue;
+    double sum = 0;
+    for (int l = 0; l < 6; ++l)
+      sum += world.inverse[36 * body + 6 * (k % 6) + l] * world.turned[6 * side + l];
+    world.softened[k] = sum;
+  }
+  lanes.sync();
 }
 
-/// After a solve without joints: the multipliers' increments, and the wrenches by which they change it.
-/// `solved(e, k)` is component k at held node e, in the axes of its component.
-template <class Solved, class Sync>
-HOOKE_HD void solve_joints(const StepData& d, const SmallWorld& world, int thread, int threads,
-                           Solved&& solved, Sync&& sync) {
+/// After a solve without joints, what is missing for the equations of the rows: `solved(e, k)` is component k at held node e,
+/// in the axes of its component.
+template <class Solved, class Lanes>
+HOOKE_HD void collect_rows(const StepData& d, const SmallWorld& world, Solved&& solved, const Lanes& lanes) {
   const StepSettings& s = d.settings;
-  const int n = d.rows;
-  for (int e = thread; e < d.held; e += threads) {
+  for (int e = lanes.lane; e < d.held; e += lanes.lanes) {
     const double x[3] = {solved(e, 0), solved(e, 1), solved(e, 2)};
     times(world.R + 9 * d.hold[d.held_by[e]].component, x, world.held_moved + 3 * e);
   }
-  sync();
-  for (int f = thread; f < d.holds; f += threads)
+  lanes.sync();
+  for (int f = lanes.lane; f < d.holds; f += lanes.lanes)
     hold_motion(d, d.hold[f], world.hold[f], world.held_moved, world.hold[f].moved);
-  sync();
-  for (int r = thread; r < n; r += threads) {
+  lanes.sync();
+  for (int r = lanes.lane; r < d.rows; r += lanes.lanes) {
     const double first = s.stabilised ? s.beta * s.h / s.gamma * world.g_v[r] : world.g[r];
     double sum = first;
-    for (int side = 0; side < 2; ++side)
+    for (int side = 0; side < 2; ++side) {
+      const int f = d.row[r].hold[side], at = 12 * r + 6 * side, body = d.hold[f].body;
       for (int k = 0; k < 6; ++k)
-        sum += world.G[12 * r + 6 * side + k] * world.hold[d.row[r].hold[side]].moved[k];
+        sum += body < 0 ? world.G[at + k] * world.hold[f].moved[k]
+                        : world.turned[at + k] * world.free[6 * body + k];
+    }
     world.b[r] = sum;
-    world.b[n + r] = s.stabilised ? world.g[r] - first : 0.0;
+    world.b[d.rows + r] = s.stabilised ? world.g[r] - first : 0.0;
   }
-  sync();
-  substitute_rows(world.S, world.b, n, thread, threads, sync);
-  for (int r = thread; r < n; r += threads) world.lambda[r] += world.b[r] / (s.beta * s.h * s.h);
-  for (int t = thread; t < 6 * d.holds; t += threads) {
+  lanes.sync();
+}
+
+/// Multipliers by `mu`, the solution for the rows, and rigid bodies; and the wrenches by which nodes change what was solved.
+template <class Lanes>
+HOOKE_HD void apply_rows(const StepData& d, const SmallWorld& world, const Lanes& lanes) {
+  const StepSettings& s = d.settings;
+  const double *first = world.mu, *second = world.mu + d.rows;
+  for (int r = lanes.lane; r < d.rows; r += lanes.lanes) world.lambda[r] += first[r] / (s.beta * s.h * s.h);
+  for (int t = lanes.lane; t < 6 * d.holds; t += lanes.lanes) {
     const Hold& hold = d.hold[t / 6];
     const int k = t % 6;
     if (hold.component < 0 || (hold.kind == Hold::node && k > 2)) continue;
     const Component& of = d.component[hold.component];
-    double first = 0, second = 0;
-    for (int r = 0; r < n; ++r)
-      for (int side = 0; side < 2; ++side) {
-        if (d.row[r].hold[side] != t / 6) continue;
-        first += world.turned[12 * r + 6 * side + k] * world.b[r];
-        second += world.turned[12 * r + 6 * side + k] * world.b[n + r];
-      }
-    world.wrenches[of.wrench_at + hold.column + k] = first;
-    world.wrenches[of.wrench_at + of.columns + hold.column + k] = second;
+    double sum[2] = {0, 0};
+    for (int e = d.rows_at[t / 6]; e < d.rows_at[t / 6 + 1]; ++e) {
+      const double along = world.turned[6 * d.rows_of[e] + k];
+      sum[0] += along * first[d.rows_of[e] / 2];
+      sum[1] += along * second[d.rows_of[e] / 2];
+    }
+    world.wrenches[of.wrench_at + hold.column + k] = sum[0];
+    world.wrenches[of.wrench_at + of.columns + hold.column + k] = sum[1];
   }
-  sync();
+  for (int i = lanes.lane; i < d.bodies; i += lanes.lanes) {
+    double dq[6], dy[6];
+    for (int k = 0; k < 6; ++k) dq[k] = world.free[6 * i + k], dy[k] = 0;
+    for (int f = 0; f < d.holds; ++f)
+      for (int e = d.rows_at[f]; e < d.rows_at[f + 1] && d.hold[f].body == i; ++e)
+        for (int k = 0; k < 6; ++k) {
+          const double along = world.softened[6 * d.rows_of[e] + k];
+          dq[k] -= along * first[d.rows_of[e] / 2];
+          dy[k] -= along * second[d.rows_of[e] / 2];
+        }
+    double size = 0;
+    for (int k = 0; k < 6; ++k) {
+      const double unit = k < 3 ? d.body[i].scale : 1.0;
+      size = std::fmax(size, finite(std::fabs(dq[k]) / unit));
+      size = std::fmax(size, finite(std::fabs(dq[k] + dy[k]) / unit));
+    }
+    world.size[i] = size;
+    correct_point(s, world.points, i, dq, dy);
+  }
+  lanes.sync();
+}
+
+HOOKE_HD double error_of_body(const StepData& d, const SmallWorld& world, int i) {
+  double most = 0;
+  for (int k = 0; k < 6; ++k)
+    most = std::fmax(most, error_of(d.settings, world.points, 6 * i + k) / (k < 3 ? d.body[i].scale : 1.0));
+  return most;
+}
+
+/// Rigid bodies a step ahead; `size` has the error of the step before.
+template <class Lanes>
+HOOKE_HD void predict_bodies(const StepData& d, const SmallWorld& world, const Lanes& lanes) {
+  for (int i = lanes.lane; i < d.bodies; i += lanes.lanes) {
+    world.size[i] = error_of_body(d, world, i);
+    for (int k = 0; k < 7; ++k) world.points.q0[7 * i + k] = world.points.q[7 * i + k];
+    for (int k = 0; k < 6; ++k) predict(d.settings, world.points, 6 * i + k);
+    move_point(world.points, i);
+  }
+}
+
+/// `most`, or what a rigid body says if that is more.
+HOOKE_HD double with_bodies(const StepData& d, const SmallWorld& world, double most) {
+  for (int i = 0; i < d.bodies; ++i) most = std::fmax(most, world.size[i]);
+  return most;
 }
 
 }  // namespace hooke::gpu

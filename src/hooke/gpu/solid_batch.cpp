@@ -12,7 +12,8 @@ namespace hooke::gpu {
 SolidBatch::SolidBatch(const DeviceModel& model, bool plain)
     : model_(model),
       nodes_(model.component_of.size()),
-      size_(static_cast<std::size_t>(state_numbers(model.data()))) {
+      size_(static_cast<std::size_t>(state_numbers(model.data()))),
+      output_(static_cast<std::size_t>(output_numbers(model.data()))) {
   std::string why;
   if (plain)
     plain_ = make_reference(model);
@@ -31,7 +32,7 @@ void SolidBatch::add(const State& state, std::vector<double> courses) {
 
 void SolidBatch::run(int steps, int every) {
   log_.assign(ends_.size(), {});
-  outputs_.assign(8 * nodes_ * ends_.size() * static_cast<std::size_t>(steps / every + 1),
+  outputs_.assign(output_ * ends_.size() * static_cast<std::size_t>(steps / every + 1),
                   std::numeric_limits<double>::quiet_NaN());
   if (plain_) {
     run_plain(steps, every);
@@ -63,8 +64,9 @@ void SolidBatch::run_plain(int steps, int every) {
     const std::size_t course = all.size() / static_cast<std::size_t>(std::max(steps, 1));
     for (int done = 0; done <= steps; done += every) {
       const DeviceState now = plain_->state();
-      double* to = &outputs_[(static_cast<std::size_t>(done / every) * ends_.size() + i) * 8 * nodes_];
-      std::copy(now.v.begin(), now.v.end(), std::copy(now.q.begin(), now.q.end(), to));
+      double* to = &outputs_[(static_cast<std::size_t>(done / every) * ends_.size() + i) * output_];
+      to = std::copy(now.v.begin(), now.v.end(), std::copy(now.q.begin(), now.q.end(), to));
+      std::copy_n(now.bodies.begin(), output_ - 8 * nodes_, to);
       const int more = std::min(every, steps - done);
       if (more <= 0) break;
       const auto first = all.begin() + static_cast<std::ptrdiff_t>(course) * done;
@@ -84,11 +86,12 @@ void SolidBatch::run_plain(int steps, int every) {
 
 void SolidBatch::read(int output, int instance, State& state) const {
   const double* q =
-      &outputs_[(static_cast<std::size_t>(output) * ends_.size() + static_cast<std::size_t>(instance)) * 8 *
-                nodes_];
+      &outputs_[(static_cast<std::size_t>(output) * ends_.size() + static_cast<std::size_t>(instance)) *
+                output_];
   DeviceState now = at(instance);
   now.q.assign(q, q + 4 * nodes_);
   now.v.assign(q + 4 * nodes_, q + 8 * nodes_);
+  std::copy(q + 8 * nodes_, q + output_, now.bodies.begin());
   State with_history = state;
   model_.write(now, with_history);
   state.q = with_history.q, state.v = with_history.v;
@@ -110,13 +113,15 @@ DeviceState SolidBatch::at(int instance) const {
   for (auto* part : {&state.q, &state.v, &state.a, &state.a_new, &state.a_old}) take(*part, 4 * nodes_);
   take(state.lambda, model_.rows.size());
   take(state.R, 9 * model_.components.size());
+  take(state.bodies, point_numbers * model_.bodies.size());
   std::memcpy(static_cast<void*>(&state.newton), from, sizeof(NewtonMemory));
   return state;
 }
 
 void SolidBatch::set(int instance, const DeviceState& state) {
   double* to = &states_[static_cast<std::size_t>(instance) * size_];
-  for (const auto* part : {&state.q, &state.v, &state.a, &state.a_new, &state.a_old, &state.lambda, &state.R})
+  for (const auto* part :
+       {&state.q, &state.v, &state.a, &state.a_new, &state.a_old, &state.lambda, &state.R, &state.bodies})
     to = std::copy(part->begin(), part->end(), to);
   std::memcpy(to, &state.newton, sizeof(NewtonMemory));
 }

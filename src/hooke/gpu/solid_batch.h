@@ -35,7 +35,7 @@ class SolidBatch {
   const DeviceModel& model_;
   std::unique_ptr<CudaEngine> device_;
   std::unique_ptr<Engine> plain_;
-  std::size_t nodes_, size_;
+  std::size_t nodes_, size_, output_;
   std::vector<double> states_, outputs_;
   std::vector<std::vector<double>> courses_;
   std::vector<State> ends_;

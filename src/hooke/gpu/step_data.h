@@ -21,18 +21,24 @@ struct Component {
   int columns;                  ///< of the responses to unit wrenches on its holds
   int wrench_at;                ///< of those columns among all, twice as many
   long long response_at, compliance_at;
-  double mass_damping;
+  double mass_damping, stiffness_damping;
   double scale;  ///< the unit of its dofs
   int consistent;
 };
 
-/// Where joints take hold: fixed in the world, a node, or the best fit to a patch of nodes.
+/// A rigid body beside solids: each block has all of them, and moves them by itself.
+struct Rigid {
+  double mass, inertia[9];
+  double scale;  ///< the unit of its displacements
+};
+
+/// Where joints take hold: fixed in the world, a node, the best fit to a patch of nodes, or a frame of a rigid body.
 struct Hold {
-  enum Kind { ground, node, patch };
-  int kind, component;
-  int first, count;   ///< in the list of held nodes
-  int column;         ///< of its response: three for a node, six for a patch
-  double R[9], s[3];  ///< in the patch; or in the world
+  enum Kind { ground, node, patch, rigid };
+  int kind, component, body;  ///< the last two -1 where it is of none
+  int first, count;           ///< in the list of held nodes
+  int column;                 ///< of its response: three for a node, six for a patch
+  double R[9], s[3];          ///< in the patch or the body; or in the world
 };
 
 /// One equation between two holds. Axes are numbers of columns of R.
@@ -76,16 +82,22 @@ struct BatchLog {
   double error;  ///< the largest of a step
 };
 
-/// of a block: 9 of the fit, 3 of the centre, largest increment or error; 3 of the moment
-constexpr int partials = 16;
+/// Of a block: 9 of the fit, 3 of the centre, the largest increment or error; 3 of the moment; 9 of the fit's rate.
+constexpr int partials = 25;
+/// Rows that are inverted as a whole; a matrix of more is factorized in blocks of so many.
+constexpr int rows_in_block = 64;
 
 struct StepData {
   StepSettings settings;
-  int nodes, components, columns, holds, rows, loads, held, drives, blocks;
+  int nodes, components, columns, holds, rows, loads, held, drives, blocks, bodies;
+  int damped;  ///< by the stiffness of a component
+  double gravity[3];
   const Component* component;
   const Hold* hold;
   const Row* row;
   const Load* load;
+  const Rigid* body;
+  const int *rows_at, *rows_of;    ///< of each hold: twice a row, and which of its sides it is
   const int *held_node, *held_by;  ///< nodes that holds take, and whose they are
   const double* held_arm;          ///< three each
   const int *touch,
@@ -103,6 +115,8 @@ struct StepData {
   double* partial;
   const double* courses;  ///< of each step: value and rate of each drive, then six numbers of each load
   double *lambda, *R;     ///< R: of each component
+  double* body_state;     ///< as Points have it
+  double* dense;          ///< of more rows than a block has: what they do to each other, and its factor
   NewtonMemory* newton;
   StepLog* log;
   int* status;  ///< steps done, and the outcome
@@ -111,15 +125,24 @@ struct StepData {
 /// Many instances of solids that share a factor, each on a block of its own: the layout is that of one block.
 struct SolidRun {
   int instances, steps, every;
-  double* state;            ///< of each: q, v, a, a_new, a_old, lambda, R, Newton's memory
+  double* state;            ///< of each: q, v, a, a_new, a_old, lambda, R, rigid bodies, Newton's memory
   const double* courses;    ///< as StepData has them
   long long courses_apart;  ///< of one instance from the next one's; 0: the same for all
-  double* outputs;  ///< q and v, four numbers for each node, of each instance after every `every` steps
+  double*
+      outputs;  ///< of each instance after every `every` steps: q and v, four numbers for each node; of rigid bodies
   BatchLog* log;
 };
 constexpr int newton_numbers = static_cast<int>(sizeof(NewtonMemory) / sizeof(double));
+constexpr int point_numbers =
+    7 + 4 * 6;  ///< of the state of a rigid body or a node of a rod: q, v, a, a_new, a_old
+constexpr int point_outputs = 7 + 6;  ///< of them, q and v
 HOOKE_HD long long state_numbers(const StepData& d) {
-  return 20LL * d.nodes + d.rows + 9 * d.components + newton_numbers;
+  return 20LL * d.nodes + d.rows + 9 * d.components + point_numbers * d.bodies + newton_numbers;
+}
+HOOKE_HD long long output_numbers(const StepData& d) { return 8LL * d.nodes + point_outputs * d.bodies; }
+/// Of `dense`.
+HOOKE_HD long long dense_numbers(const StepData& d) {
+  return d.rows > rows_in_block ? 2LL * d.rows * d.rows : 0;
 }
 
 }  // namespace hooke::gpu

@@ -109,6 +109,9 @@ HOOKE_HD void predict(const StepSettings& s, NodeState& n) {
   }
 }
 
+/// x; and where it is not a number something large, which `fmax` does not pass over.
+HOOKE_HD double finite(double x) { return x - x == 0 ? x : 1e300; }
+
 /// sum += w x X^T and w x
 HOOKE_HD void add_to_fit(const NodeState& n, double* sum) {
   for (int k = 0; k < 3; ++k) {
@@ -118,10 +121,29 @@ HOOKE_HD void add_to_fit(const NodeState& n, double* sum) {
   }
 }
 
-/// What one of eight lanes finds at node i: K u (in the body), M a with its damping (in the world).
-/// u is taken relative to the node, which rigid motions do not change.
-HOOKE_HD void lane_forces(const StepData& d, const Component& c, const double* R, int i, int lane,
-                          double* sum) {
+/// sum += w v X^T
+HOOKE_HD void add_to_rate(const StepData& d, int i, double* sum) {
+  const double *X = d.X + 4 * i, *v = d.v + 4 * i;
+  for (int k = 0; k < 3; ++k)
+    for (int l = 0; l < 3; ++l) sum[3 * k + l] += X[3] * v[k] * X[l];
+}
+
+/// The angular velocity of the best fit, in the body, by that sum.
+HOOKE_HD void spin_of(const double* rate, const double* R, const double* inverse_A, double* omega) {
+  double turning[3], along[3], B[9];
+  for (int k = 0; k < 3; ++k)
+    for (int l = 0; l < 3; ++l)
+      B[3 * k + l] = R[k] * rate[l] + R[3 + k] * rate[3 + l] + R[6 + k] * rate[6 + l];
+  const double sum[3] = {B[7] - B[5], B[2] - B[6], B[3] - B[1]};
+  times(R, sum, turning);
+  times(inverse_A, turning, along);
+  transposed_times(R, along, omega);
+}
+
+/// What one of eight lanes finds at node i: K (u + b u') (in the body), M a with its damping (in the world), with
+/// u' = R^T v - omega x (R^T x). Both are taken relative to the node, which rigid motions do not change.
+HOOKE_HD void lane_forces(const StepData& d, const Component& c, const double* R, const double* omega, int i,
+                          int lane, double* sum) {
   for (int k = 0; k < 6; ++k) sum[k] = 0;
   const double *qi = d.q + 4 * i, *Xi = d.X + 4 * i;
   const double from[3] = {qi[0], qi[1], qi[2]}, rest[3] = {Xi[0], Xi[1], Xi[2]};
@@ -134,6 +156,13 @@ HOOKE_HD void lane_forces(const StepData& d, const Component& c, const double* R
     const double m = d.mass[e], dx[3] = {q[0] - from[0], q[1] - from[1], q[2] - from[2]};
     double u[3];
     transposed_times(R, dx, u);
+    if (c.stiffness_damping != 0) {
+      const double *v = d.v + 4 * j, *vi = d.v + 4 * i, dv[3] = {v[0] - vi[0], v[1] - vi[1], v[2] - vi[2]};
+      double rate[3], swing[3];
+      transposed_times(R, dv, rate);
+      cross(omega, u, swing);
+      for (int k = 0; k < 3; ++k) u[k] += c.stiffness_damping * (rate[k] - swing[k]);
+    }
     for (int k = 0; k < 3; ++k) u[k] -= X[k] - rest[k];
     for (int k = 0; k < 3; ++k) sum[k] += K[24 * k] * u[0] + K[24 * k + 8] * u[1] + K[24 * k + 16] * u[2];
     for (int k = 0; k < 3; ++k) sum[3 + k] += m * a[k];
@@ -142,7 +171,7 @@ HOOKE_HD void lane_forces(const StepData& d, const Component& c, const double* R
   }
 }
 
-/// With the sums of all lanes: the residual but for frames and joints, in the body; moment += u x K u.
+/// With the sums of all lanes: the residual but for frames and joints, in the body; moment += u x K (u + b u').
 HOOKE_HD void finish_forces(const StepData& d, const double* R, const double* centre, int i,
                             const double* sum, double* moment) {
   double out[3], rest[3], u[3], arm[3];
@@ -194,7 +223,7 @@ HOOKE_HD double correct(const StepSettings& s, const double* R, const double* x,
     n.v[l] += to_v * dq[l];
     n.a[l] += m * dq[l];
     n.a_new[l] += to_a * dq[l];
-    size = std::fmax(size, std::fmax(std::fabs(dq[l]), std::fabs(dq[l] + dy[l])));
+    size = std::fmax(size, std::fmax(finite(std::fabs(dq[l])), finite(std::fabs(dq[l] + dy[l]))));
   }
   return size / scale;
 }
