@@ -29,9 +29,10 @@ std::optional<Diagnostic> find_not_finite(const System& system, const State& sta
 std::string gone_astray(const System& system, const State& start, const State& state) {
   constexpr double farthest = 1e8;  // a machine of 1 m is then a quarter of the way to the moon
   if (state.q.size() == 0) return {};
-  Eigen::Index at = 0;
-  const double far = state.q.cwiseAbs().maxCoeff(&at);
+  const double far = state.q.lpNorm<Eigen::Infinity>();
   if (far <= farthest * system.extent() || far <= farthest * start.q.lpNorm<Eigen::Infinity>()) return {};
+  Eigen::Index at = 0;
+  state.q.cwiseAbs().maxCoeff(&at);
   int body = 0;  // whose coordinate that is
   while (body + 1 < system.bodies() &&
          !(at >= system.place_of(body).q && at < system.place_of(body).q + system.size_of(body).q))

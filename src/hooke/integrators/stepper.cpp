@@ -5,6 +5,7 @@
 #include "hooke/base/error.h"
 #include "hooke/base/format.h"
 #include "hooke/integrators/contact_solver.h"
+#include "hooke/integrators/newton_rule.h"
 
 namespace hooke {
 
@@ -275,6 +276,12 @@ std::string IntegratorStepper::apply(const Jump& jump) {
   return text;
 }
 
+/// Both ends of a step tell how it turned but for full turns: nothing is to be interpolated there.
+static bool goes_far(const Dae& dae, const State& before, const State& after) {
+  constexpr double far = 1;  // rad, or the mechanism's size
+  return (after.t - before.t) * std::max(size_of(before.v, dae), size_of(after.v, dae)) > far;
+}
+
 const State& IntegratorStepper::between(double t) {
   if (t == state_.t) {
     between_ = state_;
@@ -282,7 +289,7 @@ const State& IntegratorStepper::between(double t) {
     return between_;
   }
   const InBetween how = integrator_->in_between();
-  if (how == InBetween::step) {
+  if (how == InBetween::step || (how == InBetween::solve && goes_far(dae_, before_, state_))) {
     between_ = before_;
     if (integrator_->step(between_, t - before_.t).accepted) {
       if (contacts_) contacts_->solve(before_, between_, t - before_.t, projector());

@@ -95,16 +95,18 @@ void Watch::check(double t, const Energy& energy, double violation, double rate,
   findings_.energy_error = std::max(findings_.energy_error, std::abs(error));
   findings_.energy_scale =
       std::max({findings_.energy_scale, kinetic_, released_, all_turned_over(), harmless_});
-  // What dampers take leaves less than there was, however well steps resolve it; what they give (a negative damping) is
-  // supplied.
-  const double fed = std::max(0.0, -work.dissipated);
-  const Gain now{t, energy.total() - start_.total() - work.supplied - fed};
-  const double unknown = account_.uncertainty().supplied + (fed > 0 ? account_.uncertainty().dissipated : 0);
+  // What dampers took counts as far as it is known: a power that no step resolves is no gain. What they give (a negative
+  // damping) is supplied.
+  const Power &unsure = account_.uncertainty(), &turnover = account_.turnover();
+  const double fed = std::max(0.0, -work.dissipated),
+               taken = std::max(0.0, work.dissipated - unsure.dissipated);
+  const double unknown = unsure.supplied + (fed > 0 ? unsure.dissipated : 0);
+  const Gain now{t, energy.total() - start_.total() - work.supplied - fed + taken - unknown};
   // A motion from rest begins with no energy at all, and a small error of its first steps is much of that: what is in play
   // may catch up with it.
-  in_play_ = start_.kinetic + released_ + account_.turnover().supplied + fed + harmless_;
-  if (now.energy > largest_gain_.energy + unknown) largest_gain_ = {t, now.energy - unknown};
-  const double gain = (now.energy - unknown) / (in_play_ + account_.turnover().dissipated);
+  in_play_ = start_.kinetic + released_ + turnover.supplied + fed + harmless_;
+  if (now.energy > largest_gain_.energy) largest_gain_ = now;
+  const double gain = now.energy / (in_play_ + turnover.dissipated);
   if (gain <= most_gain) suspicious_steps_ = 0;
   is_suspicious_ = !(gain <= most_gain);
   if (!(gain <= 100) || suspicious_steps_ > patience) fail_by_energy(now);
@@ -136,10 +138,10 @@ void Watch::fail_by_energy(const Gain& gain) const {
       findings_.worst_dof.empty() ? "" : formatted(", where {} changes fastest", findings_.worst_dof);
   throw Error(
       ExitCode::not_trusted,
-      formatted("at t = {:.6g} s there are {:.3g} J more than at the start and all that was supplied "
-                "since: the computed motion feeds itself and is not that of the model.\nTake a smaller "
-                "step (the one with the largest error was {:.3g} s{}), a tolerance, or an integrator "
-                "that damps what the step does not resolve.",
+      formatted("at t = {:.6g} s there are, with what dampers took, {:.3g} J more than at the start and all "
+                "that was supplied since: the computed motion feeds itself and is not that of the model.\n"
+                "Take a smaller step (the one with the largest error was {:.3g} s{}), a tolerance, or an "
+                "integrator that damps what the step does not resolve.",
                 gain.t, gain.energy, findings_.worst_step, where));
 }
 
