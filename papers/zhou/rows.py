@@ -18,7 +18,7 @@ ROWS = [
     ("Fig. 6", "energy, rigid", "reproduced", r"off by at most <\| 5e-05 +\| 20000 +(?:\| [\d.e-]+ +){4}\| ([\d.e-]+)> J; the paper shows a slow decay"),
     ("Fig. 7", "crank angle for several steps", "with difference",
      r"order <\| 5e-05 +\| 20000 +(?:\| [\d.e-]+ +){5}\| ([\d.]+)> of the energy; the crank's error is largest at h = 5e-4 s "
-     r"(<\| 0.0005 +\| 2000 +\| [\d.e-]+ +\| [\d.e-]+ +\| ([\d.e-]+)> rad), not at 1e-3 s"),
+     r"(<\| 0.0005 +\| 2000 +\| [\d.e-]+ +\| [\d.e-]+ +\| ([\d.e-]+)> rad), not at 1e-3 s, where terms of second and third order cancel"),
     ("Fig. 8", "ANCF element", "sketch", ""),
     ("Fig. 9", "slider, flexible", "with difference", r"drawn with h = 1e-4 s; with the paper's 1e-5 (FFRF) <\| ffrf, constant mass +\| 1e-05 +(?:\|[^|]*){3}\| ([\d.e-]+)> m, with its 5e-6 s (ANCF) <\| ancf +\| 5e-06 +(?:\|[^|]*){3}\| ([\d.e-]+)> m off the whole, over a part of its 5 s"),
     ("Fig. 9", "slider, flexible", "with difference", r"h = 1e-4 s instead of 1e-5 (FFRF) and 5e-6 s (ANCF): ANCF <\| ancf +\| 0.0001 +(?:\|[^|]*){3}\| ([\d.e-]+)> m off the whole"),

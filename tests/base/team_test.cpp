@@ -18,6 +18,24 @@ TEST(Team, EveryMemberDoesItsPart) {
   }
 }
 
+/// How many take part changes from step to step.
+TEST(Team, WhoeverTakesPartAllIsDone) {
+  Team team(4);
+  std::vector<int> done(103, 0);
+  int fewest = team.size();
+  for (int step = 0; step < 3000; ++step) {
+    const Team::Step timed(&team);
+    fewest = std::min(fewest, team.size());
+    for (int piece = 0; piece < 3; ++piece)
+      share_out(&team, [&](Share own) {
+        const auto [first, last] = own.of_loop(103, 4);
+        for (int i = first; i < last; ++i) ++done[static_cast<std::size_t>(i)];
+      });
+  }
+  EXPECT_EQ(done, std::vector<int>(103, 9000));
+  EXPECT_LT(fewest, 4);
+}
+
 /// A member that is kept from its work, as by another program on its processor, is left out for a while; then it is back.
 TEST(Team, AMemberThatKeepsOthersWaitingIsLeftOutForAWhile) {
   Team team(2);

@@ -127,7 +127,7 @@ int main(int argc, char** argv) {
   std::vector<int> threads;
   for (int p : {1, 2, 3, 4, 6, 8, 10, 12, 14, 16, 24, 32})
     if (p <= most) threads.push_back(p);
-  std::printf("# %s, %d cores\nkind,n,threads,step\n", processor().c_str(), cores);
+  std::printf("# %s, %d cores, members by trial\nkind,n,threads,step\n", processor().c_str(), cores);
   const std::vector<int> sizes{2, 8, 32, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096, 8192, 16384};
   for (int n : sizes) measure("alone", n, threads, 0.6 * seconds / static_cast<double>(sizes.size()), true);
   for (int n : {128, 512, 4096}) {

@@ -110,6 +110,7 @@ std::string ForceDisplacementCoupling::advance(Who who, double h) {
 }
 
 Participant::Report ForceDisplacementCoupling::step(double h) {
+  const Team::Step timed(team_.get());
   before_u_ = past_u_, before_w_ = past_w_, before_t_ = t_;
   for (Member& member : members_) {
     member.report = {};

@@ -170,6 +170,7 @@ double MultirateCoupling::find_correction() {
 }
 
 Participant::Report MultirateCoupling::step(double h) {
+  const Team::Step timed(team_.get());
   Participant::Report report;
   Eigen::Index at = 0;
   unit_h_ = unit_;

@@ -44,6 +44,7 @@ Relaxation::Relaxation(std::vector<Participant*> participants, std::vector<std::
 }
 
 const Relaxation::Report& Relaxation::step(VectorX& Y, double h, bool forget) {
+  const Team::Step timed(team_.get());
   report_.converged = false;
   report_.iterations = 0;
   report_.failure.clear();

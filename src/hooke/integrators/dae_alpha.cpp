@@ -32,6 +32,7 @@ std::string_view DaeAlpha::name() const {
 }
 
 StepReport DaeAlpha::step(State& state, double h) {
+  const Team::Step timed(settings_.newton.team.get());
   StepReport report;
   const State& from = history_.ready(state, h);
   begin(from, h);

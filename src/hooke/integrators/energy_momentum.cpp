@@ -26,6 +26,7 @@ EnergyMomentum::EnergyMomentum(const Dae& dae, const EnergyMomentumSettings& set
 }
 
 StepReport EnergyMomentum::step(State& state, double h) {
+  const Team::Step timed(settings_.newton.team.get());
   constexpr double large = 0.1;  // a correction of so much of the velocity
   StepReport report;
   const State& from = ready(state, h);

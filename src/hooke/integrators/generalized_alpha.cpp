@@ -20,6 +20,7 @@ GeneralizedAlpha::GeneralizedAlpha(const Dae& dae, const GeneralizedAlphaSetting
 }
 
 StepReport GeneralizedAlpha::step(State& state, double h) {
+  const Team::Step timed(settings_.newton.team.get());
   StepReport report;
   const State& from = history_.ready(state, h);
   predict(from, h);

@@ -17,6 +17,7 @@ LinearlyImplicit::LinearlyImplicit(const Dae& dae, const NewtonSettings& setting
 }
 
 StepReport LinearlyImplicit::step(State& state, double h) {
+  const Team::Step timed(settings_.team.get());
   StepReport report;
   report.iterations = report.factorizations = 1;
   trial_ = state;

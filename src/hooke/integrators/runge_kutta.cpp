@@ -36,6 +36,7 @@ constexpr RungeKuttaPair merson{.name = "merson",
 ExplicitRungeKutta::ExplicitRungeKutta(const Dae& dae, const NewtonSettings& settings,
                                        const RungeKuttaPair& pair)
     : dae_(dae),
+      team_(settings.team),
       projector_(dae, settings),
       pair_(pair),
       x_(dae.nv()),
@@ -89,6 +90,7 @@ static bool bring_back(State& state, Projector& projector, double extent) {
 }
 
 StepReport ExplicitRungeKutta::step(State& state, double h) {
+  const Team::Step timed(team_.get());
   StepReport report;
   const int stages = pair_.stages;
   report.iterations = stages - 1;

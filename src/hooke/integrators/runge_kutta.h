@@ -40,6 +40,7 @@ class ExplicitRungeKutta : public Integrator {
   void combine(double h, const double* weights, int count);
 
   const Dae& dae_;
+  std::shared_ptr<Team> team_;
   Projector projector_;
   const RungeKuttaPair& pair_;
   State trial_;

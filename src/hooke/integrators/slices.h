@@ -22,7 +22,7 @@ class Slices {
  public:
   Slices(const Dae& dae, std::shared_ptr<Team> team)
       : dofs_(dae.nv()), rows_(dae.nc()), team_(dofs_ >= 6 * worth_sharing ? std::move(team) : nullptr) {
-    if (team_ && team_->size() > most) team_ = nullptr;
+    if (team_ && team_->most() > most) team_ = nullptr;
   }
 
   /// work(Slice) on every thread

@@ -53,6 +53,7 @@ StageTable StageTable::chebyshev(double beta_h) {
 StabilisedExplicit::StabilisedExplicit(const Dae& dae, const NewtonSettings& settings, StageTable table,
                                        double beta_h, ExplicitOwnDofs own)
     : dae_(dae),
+      team_(settings.team),
       table_(std::move(table)),
       beta_h_(beta_h),
       own_(std::move(own)),
@@ -97,6 +98,7 @@ void StabilisedExplicit::combine(double h, const std::vector<double>& weights) {
 }
 
 StepReport StabilisedExplicit::step(State& state, double h) {
+  const Team::Step timed(team_.get());
   StepReport report;
   if (!begin(state, h)) {
     report.failure = "no consistent accelerations at the start";

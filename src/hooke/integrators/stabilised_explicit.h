@@ -65,6 +65,7 @@ class StabilisedExplicit final : public Integrator {
   double size_of_own(const VectorX& x) const;
 
   const Dae& dae_;
+  std::shared_ptr<Team> team_;
   StageTable table_;
   double beta_h_;
   ExplicitOwnDofs own_;

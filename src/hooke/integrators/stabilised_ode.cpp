@@ -23,6 +23,7 @@ StabilisedAlpha::StabilisedAlpha(const Dae& dae, const StabilisedAlphaSettings& 
 }
 
 StepReport StabilisedAlpha::step(State& state, double h) {
+  const Team::Step timed(settings_.newton.team.get());
   StepReport report;
   beta_ = settings_.beta.value_or(1 / h);
   const State& from = history_.ready(state, h);
