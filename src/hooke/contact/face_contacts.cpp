@@ -182,12 +182,13 @@ void FaceContacts::add_tangent(const State& state, const Weights& weights, const
               const auto add = [&](const MatrixX& by, double weight, const std::vector<double>& V) {
                 const Mat3 block = -weight * by.block<3, 3>(3 * static_cast<Eigen::Index>(a),
                                                             3 * static_cast<Eigen::Index>(b));
-                for_each_entry(map, V, frame_of(i, b, work),
-                               [&](const auto& V_b, const FrameEntry& column, int) {
-                                 matrix.block(matrix.handle(row.block, column.block)).noalias() +=
-                                     rows.transpose().lazyProduct(
-                                         block.lazyProduct(full(V_b).template topRows<3>()).eval());
-                               });
+                for_each_entry(
+                    map, V, frame_of(i, b, work), [&](const auto& V_b, const FrameEntry& column, int) {
+                      constexpr int columns = std::decay_t<decltype(V_b)>::ColsAtCompileTime;
+                      const BlockTemporary<3, columns> moved = block * full(V_b).template topRows<3>();
+                      matrix.block(matrix.handle(row.block, column.block)).noalias() +=
+                          rows.transpose().lazyProduct(moved);
+                    });
               };
               if (weights.k != 0) add(work.K, weights.k, table.jacobians);
               add(work.D, 1, table.twist_changes);
