@@ -70,17 +70,6 @@ TEST(PieceContact, TangentsOnARodAreDerivatives) {
                     });
 }
 
-TEST(PieceContact, TangentsOnAFacetAreDerivatives) {
-  check_derivatives(
-      PieceContact<Facet>{.radius = 0.1, .piece = {.depth = 1}}, [](Frames& frames, Random& random) {
-        const FramePose X = frames.pose[1];
-        frames.pose[2].p = X.p + X.R * Vec3(1, 0.1, 0);
-        frames.pose[3].p = X.p + X.R * Vec3(-0.1, 1.2, 0);
-        for (int k = 0; k < 4; ++k) frames.twist[k].tail<3>().setZero();  // nodes have no axes
-        frames.pose[0].p = X.p + X.R * (Vec3(0.3, 0.35, -0.1) + 0.05 * random_vector(3, random));
-      });
-}
-
 /// Along a rod of several pieces gap and normal are continuous, also where pieces meet.
 TEST(PieceContact, IsContinuousAlongARod) {
   std::vector<FramePose> sections;

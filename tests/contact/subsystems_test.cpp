@@ -68,6 +68,38 @@ TEST(ContactOfSubsystems, OtherStepsAndOtherCouplings) {
   EXPECT_LT(distance(forced, exact), 1e-3);
 }
 
+/// A soft block slides on another, each a subsystem: nodes of one on the faces of the other.
+TEST(ContactOfSubsystems, SolidsAreCutAsWell) {
+  const auto places = [](const std::string& rest) {
+    Simulation simulation(problem(R"(hooke: 1
+gravity: [0, 0, -9.81]
+bodies:
+  lower: {solid: {mesh: {box: {size: [0.1, 0.1, 0.05], divisions: [3, 3, 1]}}, material: &r {young: 2e5, poisson: 0.4, density: 1100}, stiffness_damping: 2e-3}}
+  upper: {solid: {mesh: {box: {size: [0.06, 0.06, 0.06], divisions: [2, 2, 2]}}, material: *r, stiffness_damping: 2e-3}, at: [0.005, 0.003, 0.0551], rotate: {axis: z, angle: 0.3}, velocity: [0.1, 0, 0]}
+joints: {hold: {fixed: [ground, lower.z_min]}}
+surfaces: {top: {nodes: z_max, body: lower}, block: {nodes: z_min, body: upper}}
+contacts: {touch: {between: [block, top], stiffness: 2e4, exponent: 1, damping: 2, friction: {coefficient: 0.5, bristle: 1e-4}}}
+run: {integrator: stabilised-ode, step: 1e-4, end: 0.02, newton_tolerance: 1e-13}
+outputs: {every: 0.01}
+)" + rest));
+    std::vector<Vec3> all;
+    int touched = 0;
+    const Summary summary =
+        simulation.run({.on_output = [&](const State& state, const SystemWorkspace& workspace) {
+          for (const FramePose& node : simulation.system().nodes(1, state)) all.push_back(node.p);
+          touched +=
+              contact_sum(simulation.built().contacts[0], simulation.system(), state, workspace).points;
+        }});
+    EXPECT_EQ(summary.status, RunStatus::finished) << summary.failure;
+    EXPECT_GT(touched, 0);
+    return all;
+  };
+  const auto whole = places(""),
+             cut = places("subsystems: {one: [lower], two: [upper]}\ncoupling: {tolerance: 1e-13}\n");
+  ASSERT_EQ(whole.size(), cut.size());
+  for (std::size_t k = 0; k < whole.size(); ++k) EXPECT_LT((whole[k] - cut[k]).norm(), 1e-8);
+}
+
 TEST(ContactOfSubsystems, RigidOnesAreRefused) {
   const auto refusal = [](const std::string& coupling, const std::string& integrator) {
     std::string text = struck + parts + coupling;

@@ -5,6 +5,7 @@
 #include "hooke/catalog/builder.h"
 #include "hooke/catalog/contact_shapes.h"
 #include "hooke/contact/contact_point.h"
+#include "hooke/contact/face_contacts.h"
 #include "hooke/contact/rigid_contacts.h"
 #include "hooke/fe/mesh.h"
 #include "hooke/math/so3.h"
@@ -32,6 +33,8 @@ class ContactBuilder {
                 const Surface& second, BuiltContact& built);
   void add_pieces(const Surface::Feature& feature, const Surface& other, std::size_t from,
                   const ContactPoint& law, bool is_first, BuiltContact& built);
+  void add_on_faces(const Surface& featured, const Surface& other, const ContactPoint& law, bool is_first,
+                    BuiltContact& built);
   std::optional<double> stiffness_of(const ContactSettings& contact, const std::string& path,
                                      const Surface& a, const Surface& b);
   void warn_of_start(const BuiltContact& built, const NormalLaw& law, const std::string& path);
@@ -157,33 +160,72 @@ void ContactBuilder::add_nodes(const NodesSurface& nodes, const Attachment& at, 
   }
 }
 
-/// The faces of the boundary between nodes of the set, in triangles.
+/// The faces of the boundary, in triangles; where sides have middle nodes, between these, too.
+static std::vector<FacetedSurface::Triangle> boundary_triangles(const SolidMesh& mesh) {
+  std::map<std::pair<int, int>, int> middles;
+  for (const SolidMesh::Element& element : mesh.elements) {
+    const auto nodes = mesh.nodes_of(element);
+    const auto corners = static_cast<std::size_t>(corner_count(element.type));
+    for (std::size_t k = corners; k < nodes.size(); ++k) {
+      const auto& [a, b] = edges(element.type)[k - corners];
+      middles[std::minmax(nodes[static_cast<std::size_t>(a)], nodes[static_cast<std::size_t>(b)])] = nodes[k];
+    }
+  }
+  std::vector<FacetedSurface::Triangle> triangles;
+  for (const BoundaryFace& face : boundary_faces(mesh)) {
+    std::vector<int> inner(face.corners.begin(), face.corners.begin() + (face.corners[3] < 0 ? 3 : 4));
+    if (middles.contains(std::minmax(inner[0], inner[1]))) {
+      std::vector<int> between;
+      for (std::size_t k = 0; k < inner.size(); ++k)
+        between.push_back(middles.at(std::minmax(inner[k], inner[(k + 1) % inner.size()])));
+      for (std::size_t k = 0; k < inner.size(); ++k)
+        triangles.push_back({inner[k], between[k], between[(k + inner.size() - 1) % inner.size()]});
+      inner = between;
+    }
+    triangles.push_back({inner[0], inner[1], inner[2]});
+    if (inner.size() == 4) triangles.push_back({inner[0], inner[2], inner[3]});
+  }
+  return triangles;
+}
+
+/// How thick the solid is below a triangle: to where the line inwards from its middle comes out.
+static double depth_below(const FacetedSurface::Triangle& triangle, const SolidMesh& mesh,
+                          std::span<const FacetedSurface::Triangle> boundary) {
+  const auto at = [&](int node) -> const Vec3& { return mesh.nodes[static_cast<std::size_t>(node)]; };
+  const Vec3 middle = (at(triangle[0]) + at(triangle[1]) + at(triangle[2])) / 3,
+             inwards =
+                 -(at(triangle[1]) - at(triangle[0])).cross(at(triangle[2]) - at(triangle[0])).normalized();
+  double depth = std::numeric_limits<double>::infinity();
+  for (const auto& other : boundary) {
+    Mat3 edges;
+    edges << at(other[0]) - at(other[1]), at(other[0]) - at(other[2]), inwards;
+    if (!(edges.col(0).cross(edges.col(1)).dot(inwards) > 0)) continue;  // it does not come out there
+    const Vec3 s = edges.inverse() * (at(other[0]) - middle);
+    constexpr double rounding = 1e-9;
+    if (s[0] >= -rounding && s[1] >= -rounding && s[0] + s[1] <= 1 + rounding && s[2] > 0)
+      depth = std::min(depth, s[2]);
+  }
+  return depth;
+}
+
+/// The faces of the boundary between nodes of the set.
 void ContactBuilder::add_faces(const SolidMesh& mesh, const std::string& set, Surface& made) {
   const std::vector<int>& nodes = mesh.set(set);
-  std::map<int, int> frame_of;
-  for (std::size_t k = 0; k < nodes.size(); ++k) frame_of[nodes[k]] = made.features[k].frame;
-  std::vector<std::array<int, 3>> triangles;
-  for (const BoundaryFace& face : boundary_faces(mesh)) {
-    const auto& c = face.corners;
-    const int corners = c[3] < 0 ? 3 : 4;
-    if (!std::all_of(c.begin(), c.begin() + corners, [&](int node) { return frame_of.contains(node); }))
-      continue;
-    triangles.push_back({c[0], c[1], c[2]});
-    if (corners == 4) triangles.push_back({c[0], c[2], c[3]});
+  std::map<int, int> feature_of;
+  std::vector<Vec3> rest;
+  for (const int node : nodes) {
+    feature_of[node] = static_cast<int>(rest.size());
+    rest.push_back(mesh.nodes[static_cast<std::size_t>(node)]);
   }
-  std::set<std::pair<int, int>> sides;
-  for (const auto& t : triangles)
-    for (std::size_t k = 0; k < 3; ++k) sides.insert({t[k], t[(k + 1) % 3]});
-  for (const auto& t : triangles) {
-    Surface::Face face;
-    const auto at = [&](std::size_t k) -> const Vec3& { return mesh.nodes[static_cast<std::size_t>(t[k])]; };
-    face.facet.depth = std::sqrt((at(1) - at(0)).cross(at(2) - at(0)).norm());
-    for (std::size_t k = 0; k < 3; ++k) {
-      face.frames[k] = frame_of[t[k]];
-      face.facet.is_border[k] = !sides.contains({t[(k + 2) % 3], t[(k + 1) % 3]});
-    }
-    made.faces.push_back(face);
+  const auto boundary = boundary_triangles(mesh);
+  std::vector<FacetedSurface::Triangle> triangles;
+  std::vector<double> depths;
+  for (const auto& t : boundary) {
+    if (!std::all_of(t.begin(), t.end(), [&](int node) { return feature_of.contains(node); })) continue;
+    triangles.push_back({feature_of[t[0]], feature_of[t[1]], feature_of[t[2]]});
+    depths.push_back(depth_below(t, mesh, boundary));
   }
+  if (!triangles.empty()) made.faces = std::make_shared<const FacetedSurface>(triangles, rest, depths);
 }
 
 void ContactBuilder::find_joined() {
@@ -242,7 +284,7 @@ bool ContactBuilder::can_meet(const Surface& first, const Surface& second, bool 
   const char* problem =
       first.body == second.body && (&first != &second || first.pieces.empty())
           ? "two surfaces of one body (or both of the ground) cannot touch each other; a rod can touch itself"
-      : is_rigid && !first.field && !second.field && (!first.faces.empty() || !second.faces.empty())
+      : is_rigid && !first.field && !second.field && (first.faces || second.faces)
           ? "solids touch rods and each other by the compliant law only"
       : !first.field && !second.field && !Meeting(first, second).is_possible()
           ? "solids that are cut into components touch rigid surfaces only"
@@ -302,6 +344,10 @@ void ContactBuilder::add_pair(const ContactSettings& contact, const std::string&
   for (const int side : {0, 1}) {
     const Surface &featured = side == 0 ? first : second, &other = side == 0 ? second : first;
     if (!meeting.by(side)) continue;
+    if (other.faces && !other.field) {
+      add_on_faces(featured, other, point, side == 0, built);
+      continue;
+    }
     for (const Surface::Feature& feature : featured.features) {
       if (!other.field) {
         const auto number = static_cast<std::size_t>(&feature - featured.features.data());
@@ -328,23 +374,35 @@ void ContactBuilder::add_pair(const ContactSettings& contact, const std::string&
 /// A feature of what deforms against all pieces (of a rod, from one on) of another that does.
 void ContactBuilder::add_pieces(const Surface::Feature& feature, const Surface& other, std::size_t from,
                                 const ContactPoint& law, bool is_first, BuiltContact& built) {
-  const auto add = [&](const auto& piece, const auto& frames) {
-    using Contact = PieceContact<std::decay_t<decltype(piece)>>;
-    const Contact contact{feature.feature.radius, piece, law.normal, law.friction};
+  for (std::size_t k = from; k < other.pieces.size(); ++k) {
+    const PieceContact<RodPiece> contact{feature.feature.radius, other.pieces[k], law.normal, law.friction};
+    const std::array frames{feature.frame, other.features[k].frame, other.features[k + 1].frame};
     const int force = to_.system().add_force(contact, frames, "contact " + built.name);
     built.points.push_back({[contact, frames](const BuiltContact::Poses& pose) {
-                              std::array<FramePose, Contact::frames> at;
-                              std::array<const FramePose*, Contact::frames> to;
-                              for (std::size_t k = 0; k < at.size(); ++k)
-                                at[k] = pose(frames[k]), to[k] = &at[k];
-                              return contact.gap_at(to);
+                              const std::array at{pose(frames[0]), pose(frames[1]), pose(frames[2])};
+                              return contact.gap_at({&at[0], &at[1], &at[2]});
                             },
                             force, is_first});
-  };
-  for (std::size_t k = from; k < other.pieces.size(); ++k)
-    add(other.pieces[k], std::array{feature.frame, other.features[k].frame, other.features[k + 1].frame});
-  for (const Surface::Face& face : other.faces)
-    add(face.facet, std::array{feature.frame, face.frames[0], face.frames[1], face.frames[2]});
+  }
+}
+
+/// All features of what deforms against the faces of a solid.
+void ContactBuilder::add_on_faces(const Surface& featured, const Surface& other, const ContactPoint& law,
+                                  bool is_first, BuiltContact& built) {
+  FaceContacts made;
+  for (const Surface::Feature& feature : featured.features)
+    made.balls.push_back({feature.frame, feature.feature.radius});
+  made.surface = other.faces;
+  for (const Surface::Feature& node : other.features) made.nodes.push_back(node.frame);
+  made.normal = law.normal;
+  made.friction = law.friction;
+  const auto known = std::make_shared<const FaceContacts>(made);
+  const int first =
+      to_.system().add_forces(std::make_unique<FaceContacts>(std::move(made)),
+                              std::vector<std::string>(featured.features.size(), "contact " + built.name));
+  for (int i = 0; i < known->count(); ++i)
+    built.points.push_back({[known, i](const BuiltContact::Poses& pose) { return known->gap_at(i, pose); },
+                            first + i, is_first});
 }
 
 void ContactBuilder::add_lists(const ContactSettings& contact, const std::array<Surfaces, 2>& lists,

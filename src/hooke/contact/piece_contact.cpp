@@ -1,25 +1,11 @@
 #include "hooke/contact/piece_contact.h"
 
-#include <unsupported/Eigen/AutoDiff>
 #include <utility>
+
+#include "hooke/contact/dual.h"
 
 namespace hooke {
 namespace {
-
-template <class T>
-using Vec = Eigen::Matrix<T, 3, 1>;
-
-/// Numbers that carry their derivatives by all motions and twists of the frames.
-template <int n>
-using Dual = Eigen::AutoDiffScalar<Eigen::Matrix<double, n, 1>>;
-
-double value_of(double x) { return x; }
-double value_of(const auto& x) { return x.value(); }
-
-template <class T>
-Vec3 values_of(const Vec<T>& x) {
-  return {value_of(x[0]), value_of(x[1]), value_of(x[2])};
-}
 
 /// f(a, b) of which the value and the slopes are known.
 double chained(double value, double, double, double, double) { return value; }
@@ -34,7 +20,7 @@ constexpr double aside = 1e-6;
 }  // namespace
 
 template <class T>
-PiecePlace<2, T> RodPiece::nearest(const Vec<T>& x, const PieceFrames<2, T>& at) const {
+PiecePlace<2, T> RodPiece::nearest(const VecOf<T>& x, const PieceFrames<2, T>& at) const {
   const auto shares =
       [](const auto& w) {  // of both ends in the place, and of their tangents times the length
         using S = std::decay_t<decltype(w)>;
@@ -55,9 +41,8 @@ PiecePlace<2, T> RodPiece::nearest(const Vec<T>& x, const PieceFrames<2, T>& at)
     return ((12 * w - 6) * (p[0] - p[1]) + (6 * w - 4) * length * z[0] + (6 * w - 2) * length * z[1]).eval();
   };
   PiecePlace<2, T> found;
-  const Vec3 x0 = values_of(x);
-  const std::array<Vec3, 2> p{values_of(at.p[0]), values_of(at.p[1])},
-      z{values_of(at.z[0]), values_of(at.z[1])};
+  const Vec3 x0 = plain(x);
+  const std::array<Vec3, 2> p{plain(at.p[0]), plain(at.p[1])}, z{plain(at.z[0]), plain(at.z[1])};
   // Where the tangent is at right angles to the way there.
   const Vec3 chord = p[1] - p[0];
   double w = std::clamp((x0 - p[0]).dot(chord) / chord.squaredNorm(), -1.0, 2.0), steep = 1;
@@ -70,39 +55,15 @@ PiecePlace<2, T> RodPiece::nearest(const Vec<T>& x, const PieceFrames<2, T>& at)
   found.exists = (is_first || w >= -aside) && (is_last || w < 1 - aside);
   if (!found.exists) return found;
   T s = std::clamp(w, is_first ? 0.0 : -1.0, is_last ? 1.0 : 2.0);
-  if (value_of(s) == w) s += (x - place(w, at.p, at.z)).dot(slope(w, at.p, at.z)) / steep;  // its derivatives
+  if (plain(s) == w) s += (x - place(w, at.p, at.z)).dot(slope(w, at.p, at.z)) / steep;  // its derivatives
   found.c = place(s, at.p, at.z);
   const auto h = shares(s);
   found.share = {h[0], h[1]};
-  found.arm = {Vec<T>(h[2] * (length * at.z[0])), Vec<T>(h[3] * (length * at.z[1]))};
-  const Vec<T> from = x - found.c;
+  found.arm = {VecOf<T>(h[2] * (length * at.z[0])), VecOf<T>(h[3] * (length * at.z[1]))};
+  const VecOf<T> from = x - found.c;
   const T distance = from.norm();
   found.n = from / distance;
   found.distance = distance - radius;
-  return found;
-}
-
-template <class T>
-PiecePlace<3, T> Facet::nearest(const Vec<T>& x, const PieceFrames<3, T>& at) const {
-  PiecePlace<3, T> found;
-  const Vec<T> a = at.p[1] - at.p[0], b = at.p[2] - at.p[0], from = x - at.p[0], area = a.cross(b);
-  const auto shares = [](const auto& to, const auto& first, const auto& second, const auto& normal) {
-    using S = typename std::decay_t<decltype(to)>::Scalar;
-    const S size = normal.squaredNorm(), of_1 = to.cross(second).dot(normal) / size,
-            of_2 = first.cross(to).dot(normal) / size;
-    return std::array<S, 3>{S(1.0 - of_1 - of_2), of_1, of_2};
-  };
-  const Vec3 a0 = values_of(a), b0 = values_of(b);
-  const Vec3 beside = aside * std::sqrt(a0.norm() * b0.norm()) * Vec3(0.36, 0.48, 0.8);
-  const auto near = shares(Vec3(values_of(from) + beside), a0, b0, values_of(area));
-  for (std::size_t k = 0; k < 3; ++k)
-    if (near[k] < (is_border[k] ? -0.01 : 0)) return found;
-  found.share = shares(from, a, b, area);
-  found.n = area / T(area.norm());
-  found.distance = found.n.dot(from);
-  found.exists = value_of(found.distance) > -depth;
-  found.c = x - found.distance * found.n;
-  for (Vec<T>& arm : found.arm) arm.setZero();
   return found;
 }
 
@@ -111,16 +72,12 @@ template <class T>
 struct PieceContact<Piece>::Touching {
   PiecePlace<Piece::frames, T> place;
   T gap, force, rate;
-  Vec<T> to_P_A, to_P_B, v_t, y;  ///< from the ball's centre and from the place of the piece to P
+  VecOf<T> to_P_A, to_P_B, v_t, y;  ///< from the ball's centre and from the place of the piece to P
 };
 
 template <class Piece>
 bool PieceContact<Piece>::is_far(const FrameInputs<frames>& in) const {
-  double reach = radius;
-  if constexpr (Piece::has_axes)
-    reach += piece.radius + piece.length;
-  else
-    reach += std::max((in.pose[2]->p - in.pose[1]->p).norm(), (in.pose[3]->p - in.pose[1]->p).norm());
+  const double reach = radius + piece.radius + piece.length;
   return (in.pose[0]->p - in.pose[1]->p).squaredNorm() > 2 * reach * reach;
 }
 
@@ -130,9 +87,9 @@ template <class T>
 bool PieceContact<Piece>::touch(const FrameInputs<frames>& in, Touching<T>& at) const {
   constexpr int K = Piece::frames;
   PieceFrames<K, T> piece_frames;
-  std::array<Vec<T>, frames> p, v, omega;
-  const auto lift = [&](const Vec3& value, int column, const Mat3& by) -> Vec<T> {
-    Vec<T> lifted;
+  std::array<VecOf<T>, frames> p, v, omega;
+  const auto lift = [&](const Vec3& value, int column, const Mat3& by) -> VecOf<T> {
+    VecOf<T> lifted;
     for (int i = 0; i < 3; ++i) {
       lifted[i] = T(value[i]);
       if constexpr (!std::is_same_v<T, double>) {
@@ -156,23 +113,20 @@ bool PieceContact<Piece>::touch(const FrameInputs<frames>& in, Touching<T>& at) 
   place = piece.nearest(p[0], piece_frames);
   if (!place.exists) return false;
   at.gap = place.distance - radius;
-  if (value_of(at.gap) >= 0) return false;
-  at.to_P_A.setZero(), at.to_P_B.setZero();
-  Vec<T> spin = Vec<T>::Zero(), u = v[0];
+  if (plain(at.gap) >= 0) return false;
+  VecOf<T> spin = VecOf<T>::Zero(), u = v[0];
   for (std::size_t k = 0; k < K; ++k) {
     u -= place.share[k] * v[k + 1] + omega[k + 1].cross(place.arm[k]);
     spin += place.share[k] * omega[k + 1];
   }
-  if constexpr (Piece::has_axes) {
-    const T half = T(0.5) * at.gap;
-    at.to_P_A = -(T(radius) + half) * place.n;
-    at.to_P_B = (p[0] - place.c) + at.to_P_A;
-    u += omega[0].cross(at.to_P_A) - spin.cross(at.to_P_B);
-  }
+  const T half = T(0.5) * at.gap;
+  at.to_P_A = -(T(radius) + half) * place.n;
+  at.to_P_B = (p[0] - place.c) + at.to_P_A;
+  u += omega[0].cross(at.to_P_A) - spin.cross(at.to_P_B);
   at.rate = -place.n.dot(u);
   at.v_t = u + at.rate * place.n;
   const T depth = -at.gap;
-  const NormalLaw::Sample law = normal(value_of(depth), value_of(at.rate), in.memory[0]);
+  const NormalLaw::Sample law = normal(plain(depth), plain(at.rate), in.memory[0]);
   at.force = chained(law.force, law.by_depth, depth, law.by_rate, at.rate);
   at.y.setZero();
   if (friction.coefficient > 0 && friction.bristle == 0) {
@@ -183,11 +137,11 @@ bool PieceContact<Piece>::touch(const FrameInputs<frames>& in, Touching<T>& at) 
     const double passed = std::max(0.0, in.t - m[2]);
     const Vec3 bent =
         in.pose[1]->R * (Vec3(m[3], m[4], m[5]) + 0.5 * passed / friction.bristle * Vec3(m[6], m[7], m[8]));
-    const Vec<T> carried = lift(bent, 9, -hat(bent));
+    const VecOf<T> carried = lift(bent, 9, -hat(bent));
     at.y = carried - T(place.n.dot(carried)) * place.n +
            T((0.5 * passed + friction.settling) / friction.bristle) * at.v_t;
     const T length = at.y.norm();
-    if (value_of(length) > 1) at.y = at.y / length;
+    if (plain(length) > 1) at.y = at.y / length;
   }
   return true;
 }
@@ -198,7 +152,7 @@ namespace {
 template <int frames, class T>
 Eigen::Matrix<T, 6 * frames, 1> wrenches_of(const auto& at, double friction) {
   Eigen::Matrix<T, 6 * frames, 1> w;
-  const Vec<T> f = at.force * (at.place.n - T(friction) * at.y), moment = at.to_P_B.cross(f);
+  const VecOf<T> f = at.force * (at.place.n - T(friction) * at.y), moment = at.to_P_B.cross(f);
   w.template segment<3>(0) = f;
   w.template segment<3>(3) = at.to_P_A.cross(f);
   for (int k = 1; k < frames; ++k) {
@@ -262,7 +216,7 @@ ContactGap PieceContact<Piece>::gap_at(const std::array<const FramePose*, frames
   const auto place = place_at(pose);
   if (!place.exists) return {std::numeric_limits<double>::infinity(), pose[0]->p};
   const double gap = place.distance - radius;
-  return {gap, pose[0]->p - (radius + (Piece::has_axes ? 0.5 * gap : 0)) * place.n, place.n};
+  return {gap, pose[0]->p - (radius + 0.5 * gap) * place.n, place.n};
 }
 
 /// The rate at which they approach is that of the centre: what is remembered is the speed of the impact.
@@ -285,6 +239,5 @@ void PieceContact<Piece>::track(const FrameInputs<frames>& in, double* remembere
 }
 
 template struct PieceContact<RodPiece>;
-template struct PieceContact<Facet>;
 
 }  // namespace hooke

@@ -26,7 +26,6 @@ struct PieceFrames {
 /// ends. Pieces that follow each other have one tangent where they meet, so that normals are continuous along the rod.
 struct RodPiece {
   static constexpr int frames = 2;
-  static constexpr bool has_axes = true;
   double radius = 0, length = 0;
   bool is_first = false, is_last = false;  ///< of the rod, which ends round
 
@@ -34,19 +33,8 @@ struct RodPiece {
   PiecePlace<2, T> nearest(const Eigen::Matrix<T, 3, 1>& x, const PieceFrames<2, T>& at) const;
 };
 
-/// A triangle between three nodes of a solid, with matter below it. Facets beside each other share no point.
-struct Facet {
-  static constexpr int frames = 3;
-  static constexpr bool has_axes = false;
-  double depth = 0;                 ///< a point farther below is on the other side of the solid
-  std::array<bool, 3> is_border{};  ///< of the set of facets: the side opposite to each node
-
-  template <class T>
-  PiecePlace<3, T> nearest(const Eigen::Matrix<T, 3, 1>& x, const PieceFrames<3, T>& at) const;
-};
-
-/// A ball about the origin of its frame (a section of a rod, or a node: radius 0) against a piece of a surface that deforms. Laws as
-/// those of ContactPoint, but for rolling and spinning.
+/// A ball about the origin of its frame (a section of a rod, or a node: radius 0) against a piece of a rod. Laws as those of
+/// ContactPoint, but for rolling and spinning.
 template <class Piece>
 struct PieceContact {
   static constexpr int frames = 1 + Piece::frames, size = 6 * frames;
@@ -77,6 +65,5 @@ struct PieceContact {
 };
 
 extern template struct PieceContact<RodPiece>;
-extern template struct PieceContact<Facet>;
 
 }  // namespace hooke

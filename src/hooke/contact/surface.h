@@ -5,6 +5,7 @@
 #include <numbers>
 #include <optional>
 
+#include "hooke/contact/faceted_surface.h"
 #include "hooke/contact/piece_contact.h"
 
 namespace hooke {
@@ -18,13 +19,9 @@ struct Surface {
   };
   std::vector<Feature> features;
   std::shared_ptr<const DistanceField> field;
-  int frame = -1;                ///< of the field
-  std::vector<RodPiece> pieces;  ///< of a rod, between each two of its features
-  struct Face {
-    std::array<int, 3> frames;
-    Facet facet;
-  };
-  std::vector<Face> faces;  ///< of a solid
+  int frame = -1;                               ///< of the field
+  std::vector<RodPiece> pieces;                 ///< of a rod, between each two of its features
+  std::shared_ptr<const FacetedSurface> faces;  ///< of a solid, between the nodes that are its features
   bool is_round = false;   ///< its features tell all of it: the features of the other need not meet its field
   bool has_edges = false;  ///< some of its features are segments
   bool has_rims = false;   ///< some are circles
@@ -53,7 +50,7 @@ struct Meeting {
   Meeting(const Surface& first, const Surface& second) {
     const bool both_deform = !first.field && !second.field;
     const auto can_be_met = [&](const Surface& s) {
-      return s.field || (both_deform && (!s.pieces.empty() || !s.faces.empty()));
+      return s.field || (both_deform && (!s.pieces.empty() || s.faces));
     };
     are_capsules = first.field && second.field && first.is_round && second.is_round && first.has_edges &&
                    second.has_edges;

@@ -122,6 +122,22 @@ int SurfacePairs::contact_between(const Place& place) const {
   return contact < -1 ? -2 - contact : contact;
 }
 
+std::vector<std::pair<int, int>> SurfacePairs::pairs_on_faces() const {
+  std::vector<std::pair<int, int>> all;
+  for (int i = 0; i < static_cast<int>(surfaces.size()); ++i)
+    for (int j = i + 1; j < static_cast<int>(surfaces.size()); ++j) {
+      const int contact = contact_of(i, j);
+      if (contact == -1) continue;
+      const int first = contact < -1 ? j : i, second = contact < -1 ? i : j;
+      const Surface &a = surfaces[static_cast<std::size_t>(first)],
+                    &b = surfaces[static_cast<std::size_t>(second)];
+      const Meeting meeting(a, b);
+      if (meeting.by_first && !b.field && b.faces) all.emplace_back(first, second);
+      if (meeting.by_second && !a.field && a.faces) all.emplace_back(second, first);
+    }
+  return all;
+}
+
 SurfacePairs::Balls SurfacePairs::balls() const {
   Balls all;
   for (int s = 0; s < static_cast<int>(surfaces.size()); ++s) {
@@ -139,10 +155,12 @@ SurfacePairs::Balls SurfacePairs::balls() const {
   return all;
 }
 
-SurfacePassages::SurfacePassages(SurfacePairs pairs) : pairs_(std::move(pairs)), balls_(pairs_.balls()) {
+SurfacePassages::SurfacePassages(SurfacePairs pairs)
+    : pairs_(std::move(pairs)), balls_(pairs_.balls()), on_faces_(pairs_.pairs_on_faces()) {
   for (const Surface& surface : pairs_.surfaces)
     depth_.push_back(surface.field             ? surface.field->depth()
                      : !surface.pieces.empty() ? surface.pieces.front().radius
+                     : surface.faces           ? surface.faces->least_depth()
                                                : 0);
 }
 
@@ -235,7 +253,45 @@ bool SurfacePassages::passed(const SurfacePairs::Place& place, const FrameTable&
 
 struct SurfacePassages::Swept final : Search {
   SurfacePairs::Balls balls;
+  std::vector<Vec3> nodes;  ///< of a solid, on the way
+  FacetedSurface::Patch patch;
 };
+
+/// Nodes and sections against the faces of a solid, which move, too. Beside the faces and beyond them nothing is there.
+bool SurfacePassages::passed_faces(const Surface& featured, const Surface& solid, const FrameTable& before,
+                                   const FrameTable& after, Swept& swept) const {
+  constexpr double anywhere = std::numeric_limits<double>::infinity();
+  const auto at = [](const FrameTable& table, int frame) -> const Vec3& {
+    return table.pose[static_cast<std::size_t>(frame)].p;
+  };
+  Vec3 low = Vec3::Constant(anywhere), high = -low, least_way = low, most_way = high;
+  for (const Surface::Feature& node : solid.features) {
+    const Vec3 &from = at(before, node.frame), &to = at(after, node.frame), way = to - from;
+    low = low.cwiseMin(from.cwiseMin(to)), high = high.cwiseMax(from.cwiseMax(to));
+    least_way = least_way.cwiseMin(way), most_way = most_way.cwiseMax(way);
+  }
+  for (const Surface::Feature& feature : featured.features) {
+    const double radius = feature.feature.radius, depth = solid.faces->least_depth() + radius;
+    const Vec3 &from = at(before, feature.frame), &to = at(after, feature.frame), own = to - from;
+    const double way = (own - least_way).cwiseAbs().cwiseMax((own - most_way).cwiseAbs()).norm();
+    if (!(way > 0.5 * depth)) continue;
+    if (((low - from.cwiseMax(to)).array() > radius).any() ||
+        ((from.cwiseMin(to) - high).array() > radius).any())
+      continue;
+    const auto gap = [&](double s) {
+      swept.nodes.clear();
+      for (const Surface::Feature& node : solid.features)
+        swept.nodes.push_back((1 - s) * at(before, node.frame) + s * at(after, node.frame));
+      ContactGap here{anywhere};
+      here.normal.setConstant(std::numeric_limits<double>::quiet_NaN());
+      if (solid.faces->meet((1 - s) * from + s * to, radius, swept.nodes, anywhere, false, swept.patch))
+        here.gap = swept.patch.distance - radius, here.normal = swept.patch.normal;
+      return here;
+    };
+    if (passes(way, depth, 0, gap)) return true;
+  }
+  return false;
+}
 
 std::unique_ptr<PassagesBase::Search> SurfacePassages::search() const {
   auto swept = std::make_unique<Swept>();
@@ -247,6 +303,11 @@ bool SurfacePassages::passed(const Workspace& from_workspace, const Workspace& t
                              Search& search) const {
   const FrameTable &before = static_cast<const SystemWorkspace&>(from_workspace).frames,
                    &after = static_cast<const SystemWorkspace&>(to_workspace).frames;
+  for (const auto& [featured, solid] : on_faces_)
+    if (passed_faces(pairs_.surfaces[static_cast<std::size_t>(featured)],
+                     pairs_.surfaces[static_cast<std::size_t>(solid)], before, after,
+                     static_cast<Swept&>(search)))
+      return true;
   SurfacePairs::Balls& swept = static_cast<Swept&>(search).balls;
   for (std::size_t b = 0; b < swept.of.size(); ++b) {
     const auto frame = static_cast<std::size_t>(swept.of[b].frame);

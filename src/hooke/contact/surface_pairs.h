@@ -62,6 +62,8 @@ class SurfacePairs {
   /// Where they meet while the place stays where it is along its segment.
   Vec3 held_place(const Place& place, double along, std::span<const FramePose> pose) const;
   int contact_between(const Place& place) const;
+  /// Surfaces whose features meet the faces of another's, by their numbers.
+  std::vector<std::pair<int, int>> pairs_on_faces() const;
 
   /// Around each surface, or around each feature of one whose features move on their own. It keeps what helps the next search.
   struct Balls {
@@ -136,9 +138,12 @@ class SurfacePassages final : public PassagesBase {
   struct Swept;
   bool passed(const SurfacePairs::Place& place, const FrameTable& before, const FrameTable& after) const;
   bool passed_rod(SurfacePairs::Place place, const FrameTable& before, const FrameTable& after) const;
+  bool passed_faces(const Surface& featured, const Surface& solid, const FrameTable& before,
+                    const FrameTable& after, Swept& swept) const;
 
   SurfacePairs pairs_;
   SurfacePairs::Balls balls_;
+  std::vector<std::pair<int, int>> on_faces_;
   std::vector<double> depth_;  ///< of each surface: how far a point may be inside
 };
 
