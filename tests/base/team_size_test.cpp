@@ -112,6 +112,18 @@ TEST(TeamSize, AMemberThatIsKeptFromItsWorkLosesTheTrial) {
   EXPECT_LT(time, 1.05 * 100000 * 1e-4);
 }
 
+/// The first step of a run may wait for much, and tells nothing.
+TEST(TeamSize, AFirstStepThatWasHinderedDoesNotCount) {
+  TeamSize size(2);
+  double together = 0, time = 0;
+  for (int k = 0; k < 1000; ++k) {
+    const double step = k == 0 ? 1 : 1e-3 / size.members();
+    if (k > 0) time += step, together += size.members() == 2 ? step : 0;
+    size.add(step, 10, k == 0);
+  }
+  EXPECT_GT(together, 0.9 * time);
+}
+
 /// One that is kept from it now and then, and another that always is.
 TEST(TeamSize, GivesWayWhereMembersAreHinderedOften) {
   for (const int often : {20, 10000}) {

@@ -22,8 +22,9 @@ TEST(Team, EveryMemberDoesItsPart) {
 TEST(Team, WhoeverTakesPartAllIsDone) {
   Team team(4);
   std::vector<int> done(103, 0);
-  int fewest = team.size();
-  for (int step = 0; step < 3000; ++step) {
+  int fewest = team.size(), steps = 0;
+  const auto limit = std::chrono::steady_clock::now() + 60s;  // of a busy machine
+  for (; steps < 3000 || (fewest == 4 && std::chrono::steady_clock::now() < limit); ++steps) {
     const Team::Step timed(&team);
     fewest = std::min(fewest, team.size());
     for (int piece = 0; piece < 3; ++piece)
@@ -32,7 +33,7 @@ TEST(Team, WhoeverTakesPartAllIsDone) {
         for (int i = first; i < last; ++i) ++done[static_cast<std::size_t>(i)];
       });
   }
-  EXPECT_EQ(done, std::vector<int>(103, 9000));
+  EXPECT_EQ(done, std::vector<int>(103, 3 * steps));
   EXPECT_LT(fewest, 4);
 }
 

@@ -26,6 +26,10 @@ class TeamSize {
   /// A step took so long and shared so many pieces. Hindered: a member kept the others waiting for long.
   void add(double seconds, int pieces, bool hindered = false) {
     if (pieces == 0 || sizes_.size() == 1) return;
+    if (hindered && cost_ == 0 && is_first_) {  // the very first step: much else happens in it
+      is_first_ = false;
+      return;
+    }
     if (hindered) return give_way(seconds - pieces * cost_);
     if (count_ == 1 && is_first_) count_ = 0, is_first_ = false;  // it found caches and sleepers
     costs_[count_++] = seconds / pieces;
