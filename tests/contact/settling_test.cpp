@@ -8,33 +8,33 @@ namespace {
 
 constexpr double weight = 9.81;
 
-struct Course {
+struct Fall {
   std::vector<double> t, energy;
   std::vector<std::vector<FramePose>> pose;  ///< by output and body
   std::vector<Vec6> twist;                   ///< of the first body
   Summary summary;
 };
 
-Course course_of(const Problem& of) {
+Fall fall_of(const Problem& of) {
   Simulation simulation(of);
-  Course course;
-  course.summary = simulation.run({.on_output = [&](const State& state, const SystemWorkspace& workspace) {
+  Fall fall;
+  fall.summary = simulation.run({.on_output = [&](const State& state, const SystemWorkspace& workspace) {
     const System& system = simulation.system();
-    course.t.push_back(state.t);
-    course.twist.push_back(system.motion(0, state).twist);
+    fall.t.push_back(state.t);
+    fall.twist.push_back(system.motion(0, state).twist);
     const Energy energy = system.energy(state, workspace);
-    course.energy.push_back(energy.kinetic + energy.potential);
-    auto& now = course.pose.emplace_back();
+    fall.energy.push_back(energy.kinetic + energy.potential);
+    auto& now = fall.pose.emplace_back();
     for (int b = 0; b < system.bodies(); ++b) now.push_back(system.motion(b, state).pose);
   }});
-  EXPECT_EQ(course.summary.status, RunStatus::finished) << course.summary.failure;
-  return course;
+  EXPECT_EQ(fall.summary.status, RunStatus::finished) << fall.summary.failure;
+  return fall;
 }
 
-double most_gained(const Course& course) {
+double most_gained(const Fall& fall) {
   double most = 0;
-  for (std::size_t k = 1; k < course.energy.size(); ++k)
-    most = std::max(most, course.energy[k] - course.energy[k - 1]);
+  for (std::size_t k = 1; k < fall.energy.size(); ++k)
+    most = std::max(most, fall.energy[k] - fall.energy[k - 1]);
   return most;
 }
 
@@ -59,33 +59,33 @@ double lowest(const FramePose& X) {
 }
 
 /// Steps do not end at impacts: in one the disc may enter the floor by v h, and is lifted again by as much.
-void expect_settled(const Course& course, const std::string& what, double speed) {
+void expect_settled(const Fall& fall, const std::string& what, double speed) {
   constexpr double h = 1e-3, bound = 1e-3;  // of depths: a thousandth of the size
   double deepest = 0;
-  for (const auto& pose : course.pose) deepest = std::max(deepest, -lowest(pose[0]));
+  for (const auto& pose : fall.pose) deepest = std::max(deepest, -lowest(pose[0]));
   EXPECT_LT(deepest, bound * disc_radius) << what;
-  EXPECT_LE(most_gained(course), weight * speed * h + 1e-9) << what;
-  const FramePose& last = course.pose.back()[0];
+  EXPECT_LE(most_gained(fall), weight * speed * h + 1e-9) << what;
+  const FramePose& last = fall.pose.back()[0];
   EXPECT_NEAR(last.p.z(), 0.5 * disc_height, 1e-9) << what;
   EXPECT_NEAR(last.R(2, 2), 1, 1e-12) << what;
-  EXPECT_LT(course.twist.back().norm(), 1e-8) << what;
+  EXPECT_LT(fall.twist.back().norm(), 1e-8) << what;
 }
 
 /// As the closed form says: a fall of 0.05 m, then rest.
 TEST(Settling, ADiscDroppedFlatLiesAtOnce) {
-  const Course course = course_of(problem(dropped_disc(0.06, 0, 0, "friction: 0.3, restitution: 0")));
+  const Fall fall = fall_of(problem(dropped_disc(0.06, 0, 0, "friction: 0.3, restitution: 0")));
   const double lands = std::sqrt(2 * 0.05 / weight);
-  for (std::size_t k = 0; k < course.t.size(); ++k)
-    if (course.t[k] > lands + 2e-3) {
-      EXPECT_NEAR(course.pose[k][0].p.z(), 0.5 * disc_height, 1e-9) << course.t[k];
-      EXPECT_LT(course.twist[k].norm(), 1e-8) << course.t[k];
+  for (std::size_t k = 0; k < fall.t.size(); ++k)
+    if (fall.t[k] > lands + 2e-3) {
+      EXPECT_NEAR(fall.pose[k][0].p.z(), 0.5 * disc_height, 1e-9) << fall.t[k];
+      EXPECT_LT(fall.twist[k].norm(), 1e-8) << fall.t[k];
     }
-  expect_settled(course, "flat", 1);
+  expect_settled(fall, "flat", 1);
 }
 
 TEST(Settling, ADiscDroppedTiltedComesToLie) {
   for (const double tilt : {1e-6, 1e-3, 0.05})
-    expect_settled(course_of(problem(dropped_disc(0.06, tilt, 0, "friction: 0.3, restitution: 0"))),
+    expect_settled(fall_of(problem(dropped_disc(0.06, tilt, 0, "friction: 0.3, restitution: 0"))),
                    fmt::format("tilted by {}", tilt), 1);
 }
 
@@ -94,15 +94,15 @@ TEST(Settling, ADiscDroppedTiltedComesToLie) {
 TEST(Settling, ADiscThatSpinsSettlesAndStops) {
   const double spin = 10, mu = 0.3, h = 1e-3;
   for (const double tilt : {0.0, 1e-3}) {
-    const Course course = course_of(problem(
+    const Fall fall = fall_of(problem(
         dropped_disc(0.5 * disc_height + disc_radius * tilt, tilt, spin, "friction: 0.3, restitution: 0")));
     const double stops = 0.5 * disc_radius * spin / (mu * weight),
                  v = std::sqrt(2 * weight * disc_radius * tilt);
-    for (std::size_t k = 0; k < course.t.size(); ++k)
-      EXPECT_NEAR(course.twist[k][5], std::max(0.0, spin * (1 - course.t[k] / stops)),
+    for (std::size_t k = 0; k < fall.t.size(); ++k)
+      EXPECT_NEAR(fall.twist[k][5], std::max(0.0, spin * (1 - fall.t[k] / stops)),
                   2 * mu * v / disc_radius + spin * h / stops)
-          << tilt << " at " << course.t[k];
-    expect_settled(course, fmt::format("spinning, tilted by {}", tilt), v);
+          << tilt << " at " << fall.t[k];
+    expect_settled(fall, fmt::format("spinning, tilted by {}", tilt), v);
   }
 }
 
@@ -113,7 +113,7 @@ TEST(Settling, ADiscThatSpinsSettlesAndStops) {
 ///   (x_t, x_n) = -W^-1 (v, 0),   W of the tip: 1/m + l^2/J (sin^2, sin cos; sin cos, cos^2)
 TEST(Settling, ARodThatSlidesOntoARoughPlateJams) {
   const double l = 0.5, a = std::numbers::pi / 3, m = 1, J = m * l * l / 3, v = 1, h = 1e-3;
-  const Course course = course_of(problem(fmt::format(
+  const Fall fall = fall_of(problem(fmt::format(
       "hooke: 1\ngravity: [0, 0, -9.81]\nbodies: {{rod: {{rigid: {{mass: {}, inertia: [{}, {}, "
       "1e-6]}}, at: [{}, 0, {}], rotate: {{axis: [0, 1, 0], angle: {}}}, velocity: [{}, 0, "
       "0]}}}}\njoints: {{plane: {{planar: [ground, rod], axis: y}}}}\n"
@@ -129,8 +129,8 @@ TEST(Settling, ARodThatSlidesOntoARoughPlateJams) {
   W << 1 / m + l * l / J * s * s, l * l / J * s * c, l * l / J * s * c, 1 / m + l * l / J * c * c;
   const Vec2 x = W.inverse() * Vec2(-v, 0);
   bool has_jammed = false;
-  for (std::size_t k = 1; k < course.t.size(); ++k) {
-    const Vec6& twist = course.twist[k];
+  for (std::size_t k = 1; k < fall.t.size(); ++k) {
+    const Vec6& twist = fall.twist[k];
     if (!has_jammed && twist[0] > 0.9 * v) continue;
     if (!has_jammed) {
       EXPECT_NEAR(twist[0], v + x[0] / m, 0.02 * v) << "the centre after the impulse";
@@ -141,7 +141,7 @@ TEST(Settling, ARodThatSlidesOntoARoughPlateJams) {
     has_jammed = true;
   }
   EXPECT_TRUE(has_jammed);
-  EXPECT_LT(most_gained(course), weight * m * v * h);
+  EXPECT_LT(most_gained(fall), weight * m * v * h);
 }
 
 /// A contact that lasts jams, with no new one: the rod slides with a wheel on it, J m^-1 of which is so large that the tip is held by a force.
@@ -149,7 +149,7 @@ TEST(Settling, ARodThatSlidesOntoARoughPlateJams) {
 TEST(Settling, ALastingContactJams) {
   const double l = 0.5, a = std::numbers::pi / 3, m = 1, J = m * l * l / 3, v = 1, h = 1e-3, mu = 2.5;
   for (const double release : {0.01, 0.0104}) {  // between two outputs, too
-    const Course course = course_of(problem(fmt::format(
+    const Fall fall = fall_of(problem(fmt::format(
         "hooke: 1\ngravity: [0, 0, -9.81]\nbodies: {{rod: {{rigid: {{mass: {}, inertia: [{}, {}, "
         "1e-6]}}, at: &at [{}, 0, {}], rotate: {{axis: [0, 1, 0], angle: {}}}, velocity: [{}, 0, "
         "0]}}, wheel: {{rigid: {{mass: 1, inertia: 1}}, at: *at, velocity: [{}, 0, 0]}}}}\n"
@@ -160,15 +160,15 @@ TEST(Settling, ALastingContactJams) {
         "run: {{step: {}, end: 0.02}}\noutputs: {{every: {}}}\n",
         m, J, J, -l * std::cos(a), l * std::sin(a), a - std::numbers::pi / 2, v, v, -l, mu, release, h, h)));
     bool has_jammed = false;
-    for (std::size_t k = 1; k < course.t.size() && !has_jammed; ++k) {
-      const Vec6 &before = course.twist[k - 1], &after = course.twist[k];
-      const FramePose& pose = course.pose[k - 1][0];
+    for (std::size_t k = 1; k < fall.t.size() && !has_jammed; ++k) {
+      const Vec6 &before = fall.twist[k - 1], &after = fall.twist[k];
+      const FramePose& pose = fall.pose[k - 1][0];
       const Vec3 arm = pose.R * Vec3(0, 0, -l);
       const auto tip = [&](const Vec6& twist) -> Vec3 {
         return twist.head<3>() + twist.tail<3>().cross(arm);
       };
-      if (course.t[k] < release + 1e-9) {
-        EXPECT_GT(tip(after).x(), 0.4 * v) << "it slides at " << course.t[k];
+      if (fall.t[k] < release + 1e-9) {
+        EXPECT_GT(tip(after).x(), 0.4 * v) << "it slides at " << fall.t[k];
         EXPECT_NEAR(tip(after).z(), 0, 1e-3);
         continue;
       }
@@ -230,9 +230,9 @@ double distance_of_links(const FramePose& A, const FramePose& B) {
 
 /// The stated bound: no accepted step ends with anything deeper than a thousandth of the mechanism's size, here less than a metre.
 TEST(Settling, LinksOfAChainStayOutOfEachOther) {
-  const Course course = course_of(problem(coil()));
+  const Fall fall = fall_of(problem(coil()));
   double deepest = 0;
-  for (const auto& pose : course.pose)
+  for (const auto& pose : fall.pose)
     for (std::size_t i = 0; i < pose.size(); ++i) {
       deepest = std::max(deepest, 0.02 - pose[i].p.z() + 0.05 * std::abs(pose[i].R(2, 2)));
       for (std::size_t j = i + 2; j < pose.size(); ++j)
