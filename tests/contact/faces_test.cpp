@@ -201,13 +201,13 @@ struct Blocks {
   }
 };
 
-const std::vector<std::string> frictions{"", ", friction: {coefficient: 0.4, stick_speed: 0.05}",
-                                         ", friction: {coefficient: 0.4, bristle: 0.05}",
-                                         ", friction: {coefficient: 0.4, bristle: 1e-3}"};
+const std::vector<std::string> friction_keys{"", ", friction: {coefficient: 0.4, stick_speed: 0.05}",
+                                             ", friction: {coefficient: 0.4, bristle: 0.05}",
+                                             ", friction: {coefficient: 0.4, bristle: 1e-3}"};
 
 /// What the contact adds to the system: its forces, their derivatives by all coordinates and velocities, its energy and what it dissipates.
 TEST(FaceContacts, TangentsAreDerivatives) {
-  for (const std::string& friction : frictions)
+  for (const std::string& friction : friction_keys)
     for (const char* element : {"hex8", "tet10"}) {
       Blocks with(
           "contacts: {touch: {between: [block, top], stiffness: 1e4, restitution: 0.5, rest_speed: 0.1" +
