@@ -14,7 +14,7 @@ std::string shot(const std::string& what, const std::string& surface, double spe
       "  shot: {{{}, velocity: [0, 0, {}]}}\n"
       "surfaces: {{top: {{nodes: z_max, body: plate}}, shot: {{{}, body: shot}}}}\n"
       "contacts: {{touch: {{between: [shot, top], stiffness: 1e6, exponent: 1, damping: 0.1}}}}\n"
-      "run: {{step: 5e-4, end: 3e-3}}\noutputs: {{every: 5e-4}}\n",
+      "run: {{step: 5e-4, tolerance: 1e-4, end: 3e-3}}\noutputs: {{every: 5e-4}}\n",
       what, -speed, surface);
 }
 

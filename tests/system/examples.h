@@ -99,8 +99,7 @@ inline FfrfSettings random_ffrf(ModalBasis basis, Random& random) {
 
 inline AnyBody random_simple_ffrf(Random& random) {
   FfrfSettings rod = random_ffrf(ModalBasis::clamped, random);
-  rod.mass =
-      ModalMass::constant;  // positive whatever the deformation, which here is large for second order shapes
+  rod.mass = ModalMass::constant;
   rod.stiffening = true;
   rod.reference = RodReference::start;
   rod.damping.times.setConstant(0.2);

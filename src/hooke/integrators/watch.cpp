@@ -95,11 +95,11 @@ void Watch::check(double t, const Energy& energy, double violation, double rate,
   findings_.energy_error = std::max(findings_.energy_error, std::abs(error));
   findings_.energy_scale =
       std::max({findings_.energy_scale, kinetic_, released_, all_turned_over(), harmless_});
-  // What dampers took counts as far as it is known: a power that no step resolves is no gain. What they give (a negative
-  // damping) is supplied.
+  // What dampers took counts as far as it is known, and where steps were wrong to see: they take from stiff vibrations that no
+  // step resolves what was never there, and the motion need not know. What they give (a negative damping) is supplied.
   const Power &unsure = account_.uncertainty(), &turnover = account_.turnover();
   const double fed = std::max(0.0, -work.dissipated),
-               taken = std::max(0.0, work.dissipated - unsure.dissipated);
+               taken = errors_are_seen() ? std::max(0.0, work.dissipated - unsure.dissipated) : 0;
   const double unknown = unsure.supplied + (fed > 0 ? unsure.dissipated : 0);
   const Gain now{t, energy.total() - start_.total() - work.supplied - fed + taken - unknown};
   // A motion from rest begins with no energy at all, and a small error of its first steps is much of that: what is in play
@@ -127,10 +127,12 @@ void Watch::check(double t, const Energy& energy, double violation, double rate,
                                                  t, size));
 }
 
+bool Watch::errors_are_seen() const { return findings_.worst_error > suspicious_error; }
+
 void Watch::finish() const {
   // A gain that is gone again matters where steps were wrong to see; stiff vibrations of a millionth of the mechanism have one, too.
-  const bool matters = is_suspicious_ || findings_.worst_error > suspicious_error;
-  if (matters && largest_gain_.energy > most_gain * in_play_) fail_by_energy(largest_gain_);
+  if ((is_suspicious_ || errors_are_seen()) && largest_gain_.energy > most_gain * in_play_)
+    fail_by_energy(largest_gain_);
 }
 
 void Watch::fail_by_energy(const Gain& gain) const {

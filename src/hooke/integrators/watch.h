@@ -63,6 +63,7 @@ class Watch {
     double t = 0, energy = 0;  ///< J more than at the start and all that was supplied
   };
   [[noreturn]] void fail_by_energy(const Gain& gain) const;
+  bool errors_are_seen() const;
   double all_turned_over() const { return account_.turnover().supplied + account_.turnover().dissipated; }
   std::string fastest_changing(const State& before, const State& after) const;
 
