@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "example_models.h"
+#include "hooke/base/text.h"
 #include "hooke/fmi/cosimulation.h"
 #include "hooke/simulation/linear_run.h"
 #include "hooke/simulation/simulation.h"
@@ -64,6 +65,27 @@ std::string joints(const Simulation& simulation, bool shows_all, const Style& st
 std::string forces(const Simulation& simulation, bool shows_all, const Style& style) {
   Rows rows{{"force", "type"}};
   for (const BuiltForce& force : simulation.built().forces) rows.push_back({force.name, force.type});
+  return table(rows, shows_all, style);
+}
+
+std::string surfaces_of(const std::vector<std::string>& names) {
+  return names.size() > 4 ? formatted("{} surfaces", names.size()) : join(names, ", ");
+}
+
+std::string contacts(const Simulation& simulation, bool shows_all, const Style& style) {
+  Rows rows{{"contact", "law", "surfaces"}};
+  for (const auto& [name, contact] : simulation.built().model->contacts) {
+    const auto& between = contact.between_surfaces;
+    rows.push_back({name, to_word(contact.law),
+                    between ? surfaces_of((*between)[0]) + " with " + surfaces_of((*between)[1])
+                            : "among " + surfaces_of(contact.among)});
+  }
+  return table(rows, shows_all, style);
+}
+
+std::string signals(const Simulation& simulation, bool shows_all, const Style& style) {
+  Rows rows{{"signal", "unit"}};
+  for (const BuiltSignal& signal : simulation.built().signals) rows.push_back({signal.name, signal.unit});
   return table(rows, shows_all, style);
 }
 
@@ -143,6 +165,8 @@ ExitCode check(const CheckArguments& arguments, const std::string& program) {
   print("{}", bodies(simulation, arguments.shows_all, style));
   print("{}", joints(simulation, arguments.shows_all, style));
   print("{}", forces(simulation, arguments.shows_all, style));
+  print("{}", contacts(simulation, arguments.shows_all, style));
+  print("{}", signals(simulation, arguments.shows_all, style));
   print("{}", totals(simulation, style));
   for (const std::string& note : simulation.start().notes) print("  note: {}\n", note);
   if (arguments.shows_tree || !arguments.drawing.empty()) show_tree(simulation, arguments, style);

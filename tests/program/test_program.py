@@ -100,6 +100,14 @@ class Run(ProgramTest):
         self.assertRegex(wrong, r"linear.yaml:5:\d+: linear.structure.damping: expected 1 rows of 1 numbers")
         self.assertIn("no force-displacement coupling", self.hooke("stability", ROOT / "models/pendulum.yaml", expect=3).stderr)
 
+    def test_check_says_what_touches_and_what_is_measured(self):
+        said = self.hooke("check", ROOT / "models/contact/stack.yaml").stdout
+        self.assertRegex(said, r"contact +law +surfaces\n +all +rigid +among 8 surfaces")
+        said = self.hooke("check", ROOT / "models/contact/gripper.yaml").stdout
+        self.assertRegex(said, r"left +compliant +left with block")
+        said = self.hooke("check", ROOT / "models/control/servo.yaml").stdout
+        self.assertRegex(said, r"signal +unit\n +wanted +rad")
+
     def test_linear_subsystems_are_run_and_mapped(self):
         model = ROOT / "models" / "coupled" / "two_masses.yaml"
         self.assertIn("The model can be run", self.hooke("check", model).stdout)
