@@ -93,8 +93,8 @@ papers: build
 
 ## bench: build and run the benchmarks
 .PHONY: bench
-bench: build
-	@cmake --build --preset $(PRESET) -j $(JOBS) --target bench
+bench:
+	@tools/setup
 	@bench/run
 
 ## sanitize: run the tests under AddressSanitizer and UndefinedBehaviorSanitizer

@@ -1,5 +1,5 @@
 // The chain of n links: how the time of a step grows with the number of bodies. Prints a section of
-// docs/benchmarks.md.
+// docs/benchmarks/chain.md.
 //
 //   bench_chain            n = 8, 128, 1024, best of 3 rounds
 //   bench_chain 1 8 128    one round, these n

@@ -1,4 +1,4 @@
-"""Draws the scaling with size, from the tables in docs/benchmarks.md: docs/figures/chain_scaling.svg and solids_cost.svg."""
+"""plot.py chain|solids: the scaling with size from docs/benchmarks/NAME.md, as docs/figures/chain_scaling.svg or solids_cost.svg."""
 import pathlib
 import sys
 
@@ -56,6 +56,6 @@ def draw_solids(page):
     figure.savefig(root / "docs" / "figures" / "solids_cost.svg", metadata={"Date": None})
 
 
-page = (root / "docs" / "benchmarks.md").read_text()
-draw_chain(page)
-draw_solids(page)
+name = sys.argv[1]
+page = (root / "docs" / "benchmarks" / f"{name}.md").read_text()
+{"chain": draw_chain, "solids": draw_solids}[name](page)

@@ -1,5 +1,5 @@
 // The chain of n links with divide and conquer: time of a step and memory over the number of bodies, on one
-// thread and on two. Prints a section of docs/benchmarks.md.
+// thread and on two. Prints a section of docs/benchmarks/chain.md.
 #include <fmt/format.h>
 #include <malloc.h>
 #include <unistd.h>
@@ -84,7 +84,7 @@ int main() {
     std::fflush(stdout);
   }
   fmt::print(
-      "\n![Time of a step, speed-up and memory over the number of links](figures/chain_scaling.svg)\n\n"
+      "\n![Time of a step, speed-up and memory over the number of links](../figures/chain_scaling.svg)\n\n"
       "A step touches about 6 kB of a body in each iteration. While that fits the caches a step costs in "
       "proportion to the number of bodies; beyond, it waits for the memory, and two threads for the same "
       "one.\n");

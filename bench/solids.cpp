@@ -257,7 +257,7 @@ int main(int argc, char** argv) {
         1e3 * twofold, 1e3 * half, 1e3 * 8.0 * nonzeros / speed);
     std::fflush(stdout);
   }
-  fmt::print("\n![Cost of a step and memory against dofs](figures/solids_cost.svg)\n");
+  fmt::print("\n![Cost of a step and memory against dofs](../figures/solids_cost.svg)\n");
   print_forces(speed);
   print_threads();
 }

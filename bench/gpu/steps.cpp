@@ -1,4 +1,4 @@
-// Whole steps of solids on a graphics card beside the processor: the section "On a graphics card" of docs/benchmarks.md.
+// Whole steps of solids on a graphics card beside the processor: the section "On a graphics card" of docs/benchmarks/gpu.md.
 #include <fmt/format.h>
 
 #include <cstdio>

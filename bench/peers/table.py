@@ -1,4 +1,4 @@
-"""table.py LINES ROUNDS: the sections of docs/benchmarks.md from the lines that bench/peers/run collected."""
+"""table.py LINES ROUNDS: the sections of docs/benchmarks/chain.md from the lines that bench/peers/run collected."""
 
 import math
 import re
@@ -94,7 +94,7 @@ for n in DRAWN:
               lambda k: [k[2], f"{runs[k][0]:.3g} s", f"{errors[k]:.1e} m", times(k[0], lambda o: errors.get(o, math.inf), k)])
 if all(n in reference for n in DRAWN):
     draw()
-    print("![Error over wall time of all programs](figures/work_precision.svg)\n")
+    print("![Error over wall time of all programs](../figures/work_precision.svg)\n")
 print("""### Energy
 
 Energy drift: largest |E - E(0)| over outputs every 0.05 s, as a fraction of the largest kinetic energy.

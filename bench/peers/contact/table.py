@@ -1,4 +1,4 @@
-"""table.py LINES LIMIT PARTS: the section of docs/benchmarks.md from the runs that bench/peers/contact/run lists.
+"""table.py LINES LIMIT PARTS: the section of docs/benchmarks/contact.md from the runs that bench/peers/contact/run lists.
 
 Every program gives only places, speeds and the force of the planes; all measures are taken from them here, in the same way."""
 
