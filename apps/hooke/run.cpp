@@ -176,7 +176,7 @@ ExitCode run(const RunArguments& arguments, const std::string& program) {
 
   if (!arguments.is_quiet) {
     const Style style(stdout);
-    print("{}", describe(summary, job.title, style));
+    print("{}", describe(summary, job.title.empty() ? arguments.model : job.title, style));
     if (summary.status == RunStatus::finished) print_next(arguments, summary, program, style);
     std::fflush(stdout);
   }
