@@ -222,6 +222,32 @@ TEST(Beside, Batch) {
   EXPECT_THROW(DeviceModel(two.system, settings, 1e-3, 1, two.system.initial_state()), std::runtime_error);
 }
 
+/// What pushes depends on time, and each instance begins at a time of its own.
+TEST(Beside, InstancesOfABatchHaveTheirOwnTime) {
+  const Machine machine(false, false);
+  const GeneralizedAlphaSettings settings = precise(ConstraintForm::index3);
+  const DeviceModel model(machine.system, settings, 1e-3, 1, machine.system.initial_state(),
+                          SolidBatch::cost);
+  SolidBatch batch(model, true);
+  AlphaHistory history(machine.system, settings.parameters, settings.newton);
+  std::vector<State> states;
+  for (double t : {0.0, 0.05}) {
+    State start = machine.system.initial_state();
+    start.t = t;
+    states.push_back(history.ready(start, 1e-3));
+    batch.add(states.back());
+  }
+  batch.run(4, 2);
+  batch.run(6, 4);  // ends between two outputs
+  for (int i = 0; i < 2; ++i) {
+    GeneralizedAlpha integrator(machine.system, settings);
+    for (int k = 0; k < 10; ++k) ASSERT_TRUE(integrator.step(states[i], 1e-3).accepted);
+    EXPECT_LT((states[i].q - batch.state(i).q).lpNorm<Eigen::Infinity>(), 1e-9) << i;
+    EXPECT_LT((states[i].v - batch.state(i).v).lpNorm<Eigen::Infinity>(), 1e-6) << i;
+  }
+  EXPECT_GT((states[0].v - states[1].v).lpNorm<Eigen::Infinity>(), 1e-3);
+}
+
 TEST(Beside, WhatIsNotDoneIsSaid) {
   System only_rigid;
   only_rigid.add_body(RigidBody{}, "ball");

@@ -565,7 +565,7 @@ struct Stepping {
           });
       const Verdict verdict = iterate(done);
       if (verdict == Verdict::converged) continue;
-      if (S.block() == 0 && tid == 0) d.status[0] = done, d.status[1] = static_cast<int>(verdict);
+      if (S.block() == 0 && tid == 0) d.status[0] = done, d.status[1] = static_cast<int>(outcome_of(verdict));
       return false;
     }
     double error[1] = {0};
@@ -620,8 +620,9 @@ __device__ void take_steps(const Solve& S, const StepData& d, int steps, int eve
     rotation_of(d.body_state + 7 * i + 3, stepping.world.points.R + 9 * i);
   __syncthreads();
   for (int done = 0; done < steps; done += every) {
-    if (!stepping.run(done, min(done + every, steps))) break;
-    then(done + every);
+    const int to = min(done + every, steps);
+    if (!stepping.run(done, to)) break;
+    then(to);
   }
   stream.drain();
 }

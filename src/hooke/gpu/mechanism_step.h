@@ -78,7 +78,7 @@ class MechanismSteps {
       if (verdict == Verdict::go_on) continue;
       log.iterations += newton_.iteration;
       if (verdict == Verdict::converged) break;
-      log.outcome = static_cast<int>(verdict == Verdict::diverges ? Outcome::diverged : Outcome::gave_up);
+      log.outcome = static_cast<int>(outcome_of(verdict));
       return false;
     }
     ++log.steps;

@@ -27,6 +27,7 @@ void SolidBatch::add(const State& state, std::vector<double> courses) {
   states_.resize(states_.size() + size_);
   ends_.push_back(state);
   courses_.push_back(std::move(courses));
+  used_.push_back(0);
   set(static_cast<int>(ends_.size()) - 1, model_.state_of(state));
 }
 
@@ -34,44 +35,61 @@ void SolidBatch::run(int steps, int every) {
   log_.assign(ends_.size(), {});
   outputs_.assign(output_ * ends_.size() * static_cast<std::size_t>(steps / every + 1),
                   std::numeric_limits<double>::quiet_NaN());
+  const bool is_shared =
+      std::all_of(ends_.begin(), ends_.end(), [&](const State& end) { return end.t == ends_[0].t; }) &&
+      std::all_of(courses_.begin(), courses_.end(), [](const auto& own) { return own.empty(); });
+  std::vector<double> courses = next_courses(0, steps);
+  SolidRun run{};
+  run.instances = static_cast<int>(ends_.size()), run.steps = steps, run.every = every;
+  run.courses_apart = is_shared ? 0 : static_cast<long long>(courses.size());
+  for (int i = 1; i < run.instances && !is_shared; ++i) {
+    const std::vector<double> own = next_courses(i, steps);
+    courses.insert(courses.end(), own.begin(), own.end());
+  }
+  run.courses = courses.data();
+  run.state = states_.data(), run.outputs = outputs_.data(), run.log = log_.data();
   if (plain_) {
-    run_plain(steps, every);
+    run_plain(run);
   } else {
-    SolidRun run{};
-    run.instances = static_cast<int>(ends_.size()), run.steps = steps, run.every = every;
-    run.state = states_.data(), run.outputs = outputs_.data(), run.log = log_.data();
-    const std::vector<double> shared = model_.courses(ends_[0].t, steps);
-    std::vector<double> each;
-    if (std::any_of(courses_.begin(), courses_.end(), [](const auto& own) { return !own.empty(); }))
-      for (const auto& own : courses_) {
-        const auto& from = own.empty() ? shared : own;
-        each.insert(each.end(), from.begin(), from.end());
-      }
-    run.courses = each.empty() ? shared.data() : each.data();
-    run.courses_apart = each.empty() ? 0 : static_cast<long long>(shared.size());
     device_->run(run);
     seconds_ = device_->seconds();
   }
+  for (std::size_t i = 0; i < ends_.size(); ++i)  // the device is in the middle of the step that failed
+    if (log_[i].outcome != static_cast<int>(Outcome::running))
+      std::fill_n(&states_[i * size_], size_, std::numeric_limits<double>::quiet_NaN());
   for (std::size_t i = 0; i < ends_.size(); ++i) ends_[i].t += log_[i].steps * model_.settings.h;
 }
 
-void SolidBatch::run_plain(int steps, int every) {
+/// What drives and loads do in the steps to come.
+std::vector<double> SolidBatch::next_courses(int instance, int steps) {
+  std::vector<double> own = model_.courses(ends_[instance].t, steps);
+  const std::vector<double>& given = courses_[instance];
+  if (given.empty()) return own;
+  std::size_t& used = used_[instance];
+  if (given.size() < used + own.size())
+    throw std::runtime_error("an instance's courses are shorter than its run");
+  std::copy_n(given.begin() + static_cast<std::ptrdiff_t>(used), own.size(), own.begin());
+  used += own.size();
+  return own;
+}
+
+void SolidBatch::run_plain(const SolidRun& run) {
   const Timer timer;
+  const std::size_t width = model_.courses(0, 1).size();
   std::vector<StepLog> log;
   for (std::size_t i = 0; i < ends_.size(); ++i) {
     plain_->set_state(at(static_cast<int>(i)));
-    const auto all = courses_[i].empty() ? model_.courses(ends_[i].t, steps) : courses_[i];
-    const std::size_t course = all.size() / static_cast<std::size_t>(std::max(steps, 1));
-    for (int done = 0; done <= steps; done += every) {
+    const double* course = run.courses + static_cast<std::ptrdiff_t>(i) * run.courses_apart;
+    for (int done = 0; done <= run.steps; done += run.every) {
       const DeviceState now = plain_->state();
-      double* to = &outputs_[(static_cast<std::size_t>(done / every) * ends_.size() + i) * output_];
+      double* to = &outputs_[(static_cast<std::size_t>(done / run.every) * ends_.size() + i) * output_];
       to = std::copy(now.v.begin(), now.v.end(), std::copy(now.q.begin(), now.q.end(), to));
       std::copy_n(now.bodies.begin(), output_ - 8 * nodes_, to);
-      const int more = std::min(every, steps - done);
+      const int more = std::min(run.every, run.steps - done);
       if (more <= 0) break;
-      const auto first = all.begin() + static_cast<std::ptrdiff_t>(course) * done;
-      const int taken =
-          plain_->advance(more, {first, first + static_cast<std::ptrdiff_t>(course) * more}, log);
+      const double* next = course + static_cast<std::ptrdiff_t>(width) * more;
+      const int taken = plain_->advance(more, {course, next}, log);
+      course = next;
       log_[i].steps += taken;
       for (int k = 0; k < taken; ++k)
         log_[i].iterations += log[k].iterations, log_[i].error = std::max(log_[i].error, log[k].error);

@@ -16,9 +16,9 @@ class SolidBatch {
   explicit SolidBatch(const DeviceModel& model, bool plain = false);
 
   /// A run from this state, which has a history (AlphaHistory::ready). Of the drives and loads of another system with the same
-  /// names `courses` tells what they do, as DeviceModel::courses has it; empty: those of the model.
+  /// names `courses` tells what they do in all steps to come, as DeviceModel::courses has it; empty: those of the model.
   void add(const State& state, std::vector<double> courses = {});
-  /// `steps` from where it is now, with an output after every `every` of them.
+  /// `steps` from where it is now, with an output after every `every` of them. An instance that fails has no state afterwards.
   void run(int steps, int every);
 
   /// Of the last run. Output 0 is its start; outputs that an instance did not reach are not numbers.
@@ -28,16 +28,18 @@ class SolidBatch {
   double seconds() const { return seconds_; }  ///< without copies to the device and back
 
  private:
+  std::vector<double> next_courses(int instance, int steps);
   DeviceState at(int instance) const;
   void set(int instance, const DeviceState& state);
-  void run_plain(int steps, int every);
+  void run_plain(const SolidRun& run);
 
   const DeviceModel& model_;
   std::unique_ptr<CudaEngine> device_;
   std::unique_ptr<Engine> plain_;
   std::size_t nodes_, size_, output_;
   std::vector<double> states_, outputs_;
-  std::vector<std::vector<double>> courses_;
+  std::vector<std::vector<double>> courses_;  ///< of each instance that has its own
+  std::vector<std::size_t> used_;             ///< how many of these numbers runs have taken
   std::vector<State> ends_;
   std::vector<BatchLog> log_;
   double seconds_ = 0;

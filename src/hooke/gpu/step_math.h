@@ -246,6 +246,11 @@ HOOKE_HD double correct_node(const StepData& d, const Component& c, const double
 
 enum class Verdict { go_on, converged, diverges, gave_up };
 
+/// Of a step that failed.
+HOOKE_HD Outcome outcome_of(Verdict verdict) {
+  return verdict == Verdict::diverges ? Outcome::diverged : Outcome::gave_up;
+}
+
 /// `settled`: what may be left where the iteration stagnates.
 HOOKE_HD Verdict judge(NewtonMemory& n, const StepSettings& s, double change, double noise, double settled) {
   if (!(change < 1e3)) return Verdict::diverges;
