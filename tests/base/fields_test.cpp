@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "hooke/base/type_info.h"
+
 namespace hooke {
 namespace {
 
