@@ -34,7 +34,7 @@ core:
 	@cmake --preset core --log-level=NOTICE
 	@cmake --build --preset core -j $(JOBS)
 
-## check: what needs no build: layout, layers, includes, links
+## check: what needs no build: layout, layers, includes, links, equations
 .PHONY: check
 check:
 	@tools/setup
@@ -42,6 +42,7 @@ check:
 	@tools/check_layers
 	@tools/check_includes
 	@tools/check_links
+	@tools/check_equations
 
 ## test: build and run all tests but the long ones
 .PHONY: test

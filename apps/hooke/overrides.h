@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-/// Options of the command line as changes of the model file, key.path=value (io/document.h).
+/// Options of the command line as changes of the model file, key.path=value (io/document/document.h).
 namespace hooke::program {
 
 struct RunChanges {

@@ -39,8 +39,8 @@ ExitCode run_safely(const Program& program, int argc, char** argv) {
     return error.code();
   } catch (const std::bad_alloc&) {
     print_error("out of memory");
-  } catch (
-      const std::filesystem::filesystem_error& error) {  // of folders and files, or of memory for their names
+  } catch (const std::filesystem::filesystem_error& error) {
+    // of folders and files, or of memory for their names
     print_error(error.what());
     return ExitCode::file;
   } catch (const std::exception& error) {

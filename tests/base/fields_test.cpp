@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "hooke/base/type_info.h"
+
 namespace hooke {
 namespace {
 
@@ -29,7 +31,7 @@ static_assert(Described<Settings> && ChecksItself<Settings> && NamedEnum<Shape>)
 static_assert(!Described<double> && !ChecksItself<double> && !NamedEnum<Range>);
 
 TEST(Fields, KeysAndWords) {
-  EXPECT_EQ(keys_of<Settings>(), (std::vector<std::string>{"mass", "shape"}));
+  EXPECT_EQ(type_of<Settings>().keys(), (std::vector<std::string>{"mass", "shape"}));
   EXPECT_EQ(words_of<Shape>(), (std::vector<std::string>{"box", "ball"}));
   EXPECT_EQ(to_word(Shape::ball), "ball");
 }

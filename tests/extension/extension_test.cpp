@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "hooke/io/results/results_reader.h"
 #include "own_block.h"
 #include "own_body.h"
 #include "own_command.h"
@@ -90,6 +91,25 @@ TEST(Extension, ASignalOfItsOwnIsMeasuredAndActs) {
   EXPECT_LT(pushed.body("a").velocity().z(), 1);
 }
 
+TEST(Extension, ResultsHaveColumnsOfItsOwnSignalAndBlock) {
+  Simulation simulation(
+      parsed("hooke: 1\nbodies: {a: {rigid: {mass: 1, inertia: 1}, at: [0, 4, 0], velocity: [3, 0, 5]}}\n"
+             "signals: {seen: {elevation: [ground, a]}}\n"
+             "control: {y: {smooth-square: body.a.velocity.x, time: 0.2}}\n"
+             "run: {end: 1}\noutputs: {every: 0.25}\n"));
+  const std::string path = testing::TempDir() + "own.h5";
+  ASSERT_EQ(simulation.run({.results = path}).status, RunStatus::finished);
+  const ResultsReader results(path);
+  const std::vector<double> t = results.read("time"), seen = results.read("signal.seen"),
+                            y = results.read("signal.y");
+  ASSERT_EQ(t.size(), 5u);
+  for (std::size_t k = 0; k < t.size(); ++k) {
+    EXPECT_NEAR(seen[k], std::atan2(5 * t[k], std::hypot(3 * t[k], 4)), 1e-9);
+    EXPECT_NEAR(y[k], 9 * (1 - std::exp(-t[k] / 0.2)), 1e-4);
+  }
+  EXPECT_EQ(results.find("signal.seen").unit, "rad");
+}
+
 TEST(Extension, ACommandOfItsOwnBesideHookes) {
   const std::string path = testing::TempDir() + "own.yaml";
   std::ofstream(path) << model;
@@ -161,12 +181,21 @@ TEST(Extension, MistakesAreReportedAsForHookesOwn) {
 
 TEST(Extension, SchemaTablesAndWrittenFilesKnowThem) {
   const Catalog catalog = own_catalog();
-  for (const char* word : {"beads", "on-cylinder", "magnet", "symplectic-euler", "full-pivot"}) {
-    EXPECT_THAT(model_schema(catalog), HasSubstr(word));
-    EXPECT_THAT(write_model(parsed(model)), HasSubstr(word));
+  const std::string all = std::string(model) +
+                          "signals: {seen: {elevation: [ground, weight]}}\n"
+                          "control: {y: {smooth-square: seen, time: 0.2}}\n"
+                          "drives: {motor: {run-up: axle, rate: 6, time: 0.5}}\n";
+  std::string tables;
+  for (const auto& [name, table] : model_tables(catalog)) tables += name + "\n" + table;
+  const std::string schema = model_schema(catalog), written = write_model(parsed(all));
+  for (const char* word : {"beads", "on-cylinder", "magnet", "symplectic-euler", "full-pivot", "elevation",
+                           "smooth-square", "run-up"}) {
+    EXPECT_THAT(schema, HasSubstr(word));
+    EXPECT_THAT(written, HasSubstr(word));
   }
-  EXPECT_THAT(model_schema(catalog), HasSubstr("run-up"));
-  EXPECT_EQ(write_model(parsed(write_model(parsed(model)))), write_model(parsed(model)));
+  for (const char* word : {"beads", "on-cylinder", "magnet", "elevation", "smooth-square", "run-up"})
+    EXPECT_THAT(tables, HasSubstr(word)) << "the others have no keys";
+  EXPECT_EQ(write_model(parsed(written)), written);
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ TEST(Mesh, TellsItsFaults) {
   for (int& node : nodes) node += 8;
   mesh.add_element(ElementType::hex8, nodes);
   EXPECT_THAT(mesh_faults(mesh),
-              ElementsAre(HasSubstr("falls into 2 parts"), HasSubstr("at the same place")));
+              ElementsAre(HasSubstr("falls into 2 regions"), HasSubstr("at the same place")));
   EXPECT_THAT(mesh_faults(SolidMesh{}), ElementsAre(HasSubstr("no solid elements")));
   EXPECT_THROW(mesh.set("hub"), std::invalid_argument);
 }

@@ -20,7 +20,10 @@ struct AnyConstraint {
   std::function<VectorX(const Frames&)> g;
   std::function<MatrixX(const Frames&)> G;
   std::function<void(const Frames&, const VectorX& lambda, MatrixX& H)> add_stiffness;
-  std::function<Vec6(int frame, const Frames&, const VectorX& lambda)> reaction_on;
+  /// The wrench it exerts on one of its frames, world axes, at the frame's origin; for a joint, frame 1 is B.
+  Vec6 reaction_on(int frame, const Frames& at, const VectorX& lambda) const {
+    return -G(at).middleCols(6 * frame, 6).transpose() * lambda;
+  }
   /// Accept a state: remember its angles.
   std::function<void(Frames&)> accept;
   /// The first and second derivative of g in time; empty for a scleronomic constraint.
@@ -69,9 +72,6 @@ AnyConstraint any(const C& c, const std::string& name = std::string(C::name)) {
     Eigen::Matrix<double, 6 * N, 6 * N> fixed_size = H;
     c.add_stiffness(at.inputs<N>(), lambda, fixed_size);
     H = fixed_size;
-  };
-  a.reaction_on = [rows](int frame, const Frames& at, const VectorX& lambda) -> Vec6 {
-    return hooke::reaction_on<R, N>(frame, rows(at), lambda);
   };
   a.accept = [=](Frames& at) {
     if constexpr (Tracking<C>) c.track(at.inputs<N>(), at.memory.data());  // in place, as the system does

@@ -27,12 +27,10 @@ TEST(Quadrature, GaussIsExactToDegree2nMinus1) {
 }
 
 TEST(Quadrature, LobattoIsExactToDegree2nMinus3) {
-  for (int n = 2; n <= 10; ++n) {
-    const QuadratureView rule = gauss_lobatto_rule(n);
-    expect_exact_up_to(2 * n - 3, rule);
-    EXPECT_EQ(rule.points.front(), -1);
-    EXPECT_EQ(rule.points.back(), 1);
-  }
+  const auto& rule = gauss_lobatto<5>;  // the one that is used
+  expect_exact_up_to(7, {rule.points, rule.weights});
+  EXPECT_EQ(rule.points.front(), -1);
+  EXPECT_EQ(rule.points.back(), 1);
 }
 
 TEST(Quadrature, KnownPoints) {
@@ -51,7 +49,6 @@ TEST(Quadrature, KnownPoints) {
 TEST(Quadrature, RefusesWhatItDoesNotHave) {
   EXPECT_THROW(gauss_legendre_rule(0), std::invalid_argument);
   EXPECT_THROW(gauss_legendre_rule(11), std::invalid_argument);
-  EXPECT_THROW(gauss_lobatto_rule(1), std::invalid_argument);
 }
 
 }  // namespace

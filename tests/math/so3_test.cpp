@@ -109,7 +109,6 @@ TEST(So3, DerivativesOfTangentsMatchDifferences) {
     check(inverse_left_tangent_so3, inverse_left_tangent_so3_derivative);
     const Vec3 u = random.vector();
     expect_matrix_near(tangent_so3_along(x, u) * w, tangent_so3_derivative(x, w) * u, 1e-14);
-    expect_matrix_near(inverse_tangent_so3_along(x, u) * w, inverse_tangent_so3_derivative(x, w) * u, 1e-14);
   });
 }
 

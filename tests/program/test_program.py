@@ -443,9 +443,19 @@ run: {step: 1e-3, end: 0.5}
 class Others(ProgramTest):
     def test_version_and_help(self):
         self.assertRegex(self.hooke("--version").stdout, r"^hooke \d+\.\d+\.\d+\n$")
-        for command in ["run", "check", "examples", "export", "schema"]:
-            self.assertIn(command, self.hooke("--help").stdout)
+        for command in self.commands():
             self.assertIn("Examples:\n  hooke " + command, self.hooke(command, "--help").stdout)
+
+    def commands(self):
+        listed = self.hooke("--help").stdout.split("Subcommands:\n")[1].split("\n\n")[0]
+        return re.findall(r"^  ([a-z-]+) ", listed, re.MULTILINE)
+
+    def test_the_page_of_the_command_line_has_every_command_and_no_other(self):
+        page = (ROOT / "docs/command-line.md").read_text()
+        table = page.split("| command | what it does |")[1].split("\n\n")[0]
+        self.assertEqual(sorted(re.findall(r"^\| `hooke ([a-z-]+)", table, re.MULTILINE)), sorted(self.commands()))
+        sections = ", ".join(re.findall(r"^## (?:hooke )?([a-z, -]+)$", page, re.MULTILINE)).split(", ")
+        self.assertEqual([c for c in self.commands() if c not in sections], [])
 
     def test_check_lists_the_parts(self):
         out = self.hooke("check", self.write("pendulum.yaml", PENDULUM)).stdout

@@ -32,7 +32,7 @@ def read_study(
     function: Callable[..., Mapping[str, float]] | None = None,
     **keys: Any,
 ) -> Study:
-    """A study file, a model file with a section `study`, or values in the shape of one; `keys` take the place of what it says. Raises ModelError with all that is wrong."""
+    """A study file, a model file with a key `study`, or values in the shape of one; `keys` take the place of what it says. Raises ModelError with all that is wrong."""
     if isinstance(definition, Mapping):
         document = Document({"study": 1, **definition})
     else:

@@ -31,7 +31,7 @@ def parser() -> argparse.ArgumentParser:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    made.add_argument("file", help="study file, or model file with a section study")
+    made.add_argument("file", help="study file, or model file with a key study")
     made.add_argument(
         "--out", metavar="DIR", help="folder for the table, the journal and the page (results/ and the file's name)"
     )

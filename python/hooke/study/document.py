@@ -48,7 +48,7 @@ class Document:
         return Document(_value(root, "", places) if root is not None else {}, name, places)
 
     def of_study(self) -> Document:
-        """Of a model file, its section `study`, with the file itself as the model; of a study file, all."""
+        """Of a model file, what its key `study` holds, with the file itself as the model; of a study file, all."""
         if not isinstance(self.values, dict) or "hooke" not in self.values:
             return self
         inner = Document(self.values.get("study"), self.file, self._places, "study")

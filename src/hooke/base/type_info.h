@@ -108,12 +108,6 @@ inline constexpr const char* special_name = nullptr;
 template <class T>
 const TypeInfo& type_of();
 
-/// The keys of a described struct, in order.
-template <Described T>
-std::vector<std::string> keys_of() {
-  return type_of<T>().keys();
-}
-
 // ---- how the table is made ----
 
 template <class T>

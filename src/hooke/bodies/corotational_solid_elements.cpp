@@ -235,7 +235,7 @@ void CorotationalSolid::add_element_tangent(const SolidModel::Element& e, const 
 
 void CorotationalSolid::add_forces_of_elements(const double* q, const double* v, double* r,
                                                Team* team) const {
-  const PartedSums& sums = model->sums_of_elements;
+  const SharedSums& sums = model->sums_of_elements;
   const int n = model->nodes();
   thread_local std::vector<double> buffer;
   buffer.assign(3 * static_cast<std::size_t>(sums.extra_places()), 0.0);

@@ -242,6 +242,10 @@ struct CodeBlock {
   BlockCode code;
   std::vector<Formula> inputs;
   SizeSettings of;
+  /// Code that reads `inputs` by the names they have there:
+  ///   CodeBlock::of_inputs({"joint.pivot.angle"}, [](const Measured& now) { return -20 * now["joint.pivot.angle"]; })
+  static CodeBlock of_inputs(const std::vector<std::string>& inputs,
+                             std::function<double(const Measured&)> code);
   static void describe(auto& field) {
     field("code", &CodeBlock::code, Doc{.text = "name of the block in the plugin", .required = true});
     field("inputs", &CodeBlock::inputs, Doc{.text = "its inputs, formulas of signals", .required = true});

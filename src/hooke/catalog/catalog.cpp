@@ -32,8 +32,9 @@ Catalog made() {
   add_all<GeneralizedAlphaChoice, HhtChoice, NewmarkChoice, TrapezoidalChoice, DaeAlphaNewtonChoice,
           DaeAlphaSplitChoice, DaeAlphaModifiedChoice, EnergyMomentumChoice, StabilisedOdeChoice,
           DormandPrinceChoice, MersonChoice, LinearlyImplicitChoice>(c);
-  add_all<AutoSolverSettings, DenseSolverSettings, SparseSolverSettings, KluSolverSettings,
-          SchurSolverSettings, DcaSolverSettings, UmfpackSolverSettings, CholmodSolverSettings>(c);
+  add_all<SolverSettings<"auto">, SolverSettings<"dense">, SolverSettings<"sparse">, SolverSettings<"klu">,
+          SolverSettings<"schur">, SolverSettings<"dca">, SolverSettings<"umfpack">,
+          SolverSettings<"cholmod">>(c);
   return c;
 }
 

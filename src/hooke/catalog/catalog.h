@@ -9,7 +9,7 @@ namespace hooke {
 ///
 ///   Catalog catalog = Catalog::built_in();
 ///   catalog.add<MyForce>();
-///   Problem problem = load("model.yaml", {.catalog = &catalog});
+///   Problem problem = load("model.yaml", {}, catalog);
 class Catalog : public TypeCatalog {
  public:
   /// Settings with a `name`, a `describe` and one of make_body, add_joint, add_drive, add_force, add_signal, add_block (contracts.h),

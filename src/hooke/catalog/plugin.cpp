@@ -81,6 +81,14 @@ void CodeBlock::add_block(const std::string& block, ControlBuilder& to) const {
   to.model().note(formatted("control block '{}': derivatives of its code are taken by differences", block));
 }
 
+CodeBlock CodeBlock::of_inputs(const std::vector<std::string>& inputs,
+                               std::function<double(const Measured&)> code) {
+  CodeBlock block;
+  block.code.code = std::make_shared<const UserCode>(code_of_names(inputs, std::move(code)));
+  for (const std::string& input : inputs) block.inputs.push_back({input});
+  return block;
+}
+
 void CodeBlock::add_code(const std::string& block, ControlBuilder& to) const {
   if (inputs.size() > Expression::max_arguments)
     return to.model().error("control." + block + ".inputs", "code takes at most {} inputs, not {}",

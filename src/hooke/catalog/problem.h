@@ -5,7 +5,7 @@
 
 namespace hooke {
 
-/// The `outputs:` part of a model file.
+/// The `outputs:` key of a model file.
 struct OutputSettings {
   double every = 0.01;
   ReactionAxes reactions = ReactionAxes::first;

@@ -132,7 +132,7 @@ struct SphereShape {
 };
 using ShapeSettings = std::variant<BoxShape, CylinderShape, SphereShape>;
 
-/// Triangles from a file. `points` and `triangles` are filled by who reads the file (io/mesh_file.h).
+/// Triangles from a file. `points` and `triangles` are filled by who reads the file (io/mesh/mesh_file.h).
 struct MeshShape {
   static constexpr const char* name = "mesh";
   static constexpr const char* shorthand = "file";
@@ -373,7 +373,7 @@ struct FfrfSettings : RodSettings {
   MadeBody make_body(System& system, const std::string& body, const BodyStart& start, Flexibility) const;
 };
 
-/// A body of any shape as a floating frame with modes from a file (bodies/modal_data.h, io/modal_file.h).
+/// A body of any shape as a floating frame with modes from a file (bodies/modal_data.h, io/mesh/modal_file.h).
 struct ModalSettings {
   static constexpr const char* name = "modal";
   std::string file;

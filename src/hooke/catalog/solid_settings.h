@@ -73,7 +73,7 @@ struct RevolvedMesh {
   SolidMesh make() const;
 };
 
-/// Elements from a file. `mesh` and `materials` are filled by who reads it (io/solid_mesh_file.h).
+/// Elements from a file. `mesh` and `materials` are filled by who reads it (io/mesh/solid_mesh_file.h).
 struct MeshFile {
   static constexpr const char* name = "file";
   static constexpr const char* definition = "mesh-file";

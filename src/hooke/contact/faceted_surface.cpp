@@ -128,8 +128,8 @@ FacetedSurface::FacetedSurface(std::span<const Triangle> triangles, std::span<co
   std::set<std::pair<int, int>> pairs;
   std::set<int> nodes;
   for (std::size_t f = 0; f < triangles.size(); ++f) {
-    constexpr double wide =
-        0.5;  // of the least height around: one that shares no node with the nearest does not count
+    // Of the least height around: one that shares no node with the nearest does not count.
+    constexpr double wide = 0.5;
     std::set<std::size_t> near;
     for (const int node : triangles[f])
       for (const std::size_t g : around[static_cast<std::size_t>(node)])

@@ -58,8 +58,8 @@ const FrameTable& frames_in(const Workspace& workspace) {
 
 void RigidContacts::finish() {
   pairs.finish();
-  double places =
-      0;  // that may be closed at once: a surface has neighbours on all sides, at some of its features
+  // Places that may be closed at once: a surface has neighbours on all sides, at some of its features.
+  double places = 0;
   for (const Surface& surface : pairs.surfaces) {
     const auto features = static_cast<double>(surface.features.size());
     places += surface.field ? 8 * std::min(8.0, features) + (surface.has_rims ? 40 : 0) : features;

@@ -15,7 +15,7 @@ constexpr auto names(CouplingOrder) { return std::array{"jacobi", "gauss-seidel"
 enum class CouplingExchange { side_by_side, in_turn };
 constexpr auto names(CouplingExchange) { return std::array{"side-by-side", "in-turn"}; }
 
-/// The `coupling.force-displacement:` part of a model file.
+/// The `coupling.force-displacement:` key of a model file.
 struct ForceDisplacementSettings {
   static constexpr const char* shorthand = "displaced";
   std::vector<std::string> displaced;

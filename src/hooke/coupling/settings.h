@@ -14,7 +14,7 @@ constexpr auto names(Acceleration) { return std::array{"none", "aitken", "iqn-il
 enum class Response { inertia, step, whole };
 constexpr auto names(Response) { return std::array{"inertia", "step", "whole"}; }
 
-/// The `coupling:` part of a model file: how subsystems are iterated over a macro step.
+/// The `coupling:` key of a model file: how subsystems are iterated over a macro step.
 struct CouplingSettings {
   static constexpr const char* shorthand = "scheme";
   CouplingScheme scheme = CouplingScheme::gauss_seidel;

@@ -258,21 +258,21 @@ std::vector<std::string> mesh_faults(const SolidMesh& mesh) {
       used[node] = 1;
       parent[root(node)] = root(mesh.nodes_of(element)[0]);
     }
-  int parts = 0, free_nodes = 0, first_free = -1;
+  int regions = 0, free_nodes = 0, first_free = -1;
   for (int i = 0; i < static_cast<int>(mesh.nodes.size()); ++i) {
     if (used[i])
-      parts += root(i) == i;
+      regions += root(i) == i;
     else if (free_nodes++ == 0)
       first_free = i;
   }
   if (free_nodes)
     faults.push_back(
         formatted("{} nodes belong to no element, the first is number {}", free_nodes, first_free + 1));
-  if (parts > 1)
+  if (regions > 1)
     faults.push_back(
-        formatted("the mesh falls into {} parts that share no node: unite coincident nodes, or make "
-                  "a body of each part",
-                  parts));
+        formatted("the mesh falls into {} regions that share no node: unite coincident nodes, or make "
+                  "a body of each region",
+                  regions));
 
   // Coincident nodes: sorted along x, neighbours within a small part of the extent.
   Vec3 low = mesh.nodes[0], high = low;

@@ -205,7 +205,7 @@ Register sums(Register a, Register b, Register c) {
 template <int columns>
 void multiply(const SolidModel& model, const double* u, double* f, Team* team) {
   constexpr int stride = Pack::lanes * columns;
-  const PartedSums& sums_at = model.sums_of_couplings;
+  const SharedSums& sums_at = model.sums_of_couplings;
   std::fill_n(f, static_cast<std::size_t>(model.places()) * stride, 0.0);
   const auto at = [&](auto* x, int node) { return x + static_cast<std::size_t>(node) * stride; };
   sums_at.run(team, [&](int i) {
@@ -258,7 +258,7 @@ void SolidModel::add_mass_product(const double* a, double factor, double* r, Tea
   for (int i = 0; i < nodes(); ++i)
     for (int d = 0; d < 3; ++d) wide[4 * i + d] = factor * in(d, i);
   const SparseMatrix& M = matrices.M;
-  share_out(sums_of_couplings.parts() > 1 ? team : nullptr, [&](Share own) {
+  share_out(sums_of_couplings.shares() > 1 ? team : nullptr, [&](Share own) {
     for (auto [j, end] = own.of_loop(nodes()); j < end; ++j) {
       Register sum{};
       for (int k = M.outerIndexPtr()[j]; k < M.outerIndexPtr()[j + 1]; ++k)

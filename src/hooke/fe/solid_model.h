@@ -1,5 +1,5 @@
 #pragma once
-#include "hooke/fe/parted_sums.h"
+#include "hooke/fe/shared_sums.h"
 #include "hooke/fe/solid_element.h"
 #include "hooke/linalg/body_matrices.h"
 
@@ -47,8 +47,8 @@ struct SolidModel {
 
   std::vector<Element> elements;
   std::vector<Four> fours;                 ///< all of them
-  PartedSums sums_of_elements;             ///< fours add to nodes; each element in turn
-  PartedSums sums_of_couplings;            ///< rows of K do: node i, then j of its couplings
+  SharedSums sums_of_elements;             ///< fours add to nodes; each element in turn
+  SharedSums sums_of_couplings;            ///< rows of K do: node i, then j of its couplings
   std::vector<MatrixX> element_stiffness;  ///< congruent elements share one
   /// For each pair (a, b) of an element's nodes, row by row: node number if a = b, else nodes + 2 k for entry
   /// (i, j) of coupling k and one more for (j, i), which is how a body's blocks are numbered.

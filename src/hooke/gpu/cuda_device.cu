@@ -398,8 +398,8 @@ struct Stepping {
   const Segment* segments;
   SmallWorld world;
   unsigned target = 0;
-  int side =
-      0;  ///< partials alternate between two places, since a block may be read while the next are written
+  /// Partials alternate between two places, since a block may be read while the next are written.
+  int side = 0;
   int tid, w, lane, own, first, last;
   NewtonMemory* newton;  ///< in shared memory
   int* verdict;

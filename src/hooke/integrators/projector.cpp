@@ -253,8 +253,7 @@ Projector::Result Projector::accelerations(State& state, double beta) {
   };
   update(state);
   const Result result = factorize(state, false) ? solve() : Result();
-  if (result.converged || settings_.solver != "auto" || solver_->name() != "dca") return result;
-  // Near a singular position elimination along the tree loses digits that pivoting in the whole matrix keeps.
+  if (result.converged || !goes_over_near_singular(settings_.solver, solver_->name())) return result;
   solver_ = make_solver(settings_, dae_, Purpose::general);
   factored_q_.resize(0);
   return accelerations(state, beta);

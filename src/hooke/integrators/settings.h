@@ -267,7 +267,7 @@ constexpr auto names(Device) { return std::array{"cpu", "gpu", "auto"}; }
 struct RunSettings {
   AnalysisSettings analysis;
   AnyIntegrator integrator = GeneralizedAlphaChoice{};
-  AnySolver solver = AutoSolverSettings{};
+  AnySolver solver = SolverSettings<"auto">{};
   std::string from = "start";
   double start = 0, end = 1;
   double step = 1e-3;

@@ -1,8 +1,8 @@
 #pragma once
-#include <algorithm>
 #include <array>
 #include <string_view>
 
+#include "hooke/base/fixed_string.h"
 #include "hooke/frames/constraint.h"
 #include "hooke/frames/coordinates.h"
 
@@ -20,13 +20,6 @@
 /// Each joint frame sits at the joint, on its body, and z is the axis of the joint. The frames coincide where
 /// the coordinates are zero.
 namespace hooke {
-
-template <std::size_t N>
-struct FixedString {
-  char text[N];
-  consteval FixedString(const char (&s)[N]) { std::copy_n(s, N, text); }
-  constexpr operator std::string_view() const { return {text, N - 1}; }
-};
 
 template <class... Part>
 struct Parts {};
@@ -93,13 +86,5 @@ struct Joint<Name, Parts<Part...>, Coordinates<Free...>> : Part... {
     if constexpr (memory_size<P>() > 0) P::track(in, angles);
   }
 };
-
-/// The wrench a constraint exerts on one of its frames, in world components at the frame's origin:
-///   w_i = -G_i^T lambda
-/// For a joint, frame 1 is B: the wrench that acts on B from A.
-template <int R, int N>
-FrameWrench reaction_on(int frame, const Rows<R, N>& rows, const Eigen::Matrix<double, R, 1>& lambda) {
-  return -rows.G.template middleCols<6>(6 * frame).transpose() * lambda;
-}
 
 }  // namespace hooke

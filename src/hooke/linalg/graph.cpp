@@ -22,7 +22,7 @@ class Bisection {
   explicit Bisection(const Graph& graph) : graph_(graph), label_(graph.size(), 0) {}
 
   /// The `wanted` ones of the set that are nearest to one end of it, and the others, all of which hang
-  /// together: pieces that hang on the first ones alone go to these.
+  /// together: clusters that hang on the first ones alone go to these.
   std::pair<std::vector<int>, std::vector<int>> split(const std::vector<int>& set, std::size_t wanted) {
     mark(set);
     const int end = flood(set[0]).back(), reached = labels_;
@@ -36,9 +36,9 @@ class Bisection {
     const int unseen = mark(far);
     for (int v : far) {
       if (label_[v] != unseen) continue;
-      std::vector<int> piece = flood(v);
-      if (piece.size() > largest.size()) std::swap(piece, largest);
-      near.insert(near.end(), piece.begin(), piece.end());
+      std::vector<int> cluster = flood(v);
+      if (cluster.size() > largest.size()) std::swap(cluster, largest);
+      near.insert(near.end(), cluster.begin(), cluster.end());
     }
     return {std::move(near), std::move(largest)};
   }
@@ -93,15 +93,15 @@ void dissect(Bisection& bisection, const std::vector<int>& set, std::vector<int>
   order.insert(order.end(), near.begin() + inner, near.end());
 }
 
-void number_parts(Bisection& bisection, const std::vector<int>& set, int first, int parts,
-                  std::vector<int>& part) {
-  if (parts == 1 || set.empty())
-    for (int v : set) part[v] = first;
-  if (parts == 1 || set.empty()) return;
-  const int half = parts / 2;
-  const auto [near, far] = bisection.split(set, set.size() * static_cast<std::size_t>(half) / parts);
-  number_parts(bisection, near, first, half, part);
-  number_parts(bisection, far, first + half, parts - half, part);
+void number_clusters(Bisection& bisection, const std::vector<int>& set, int first, int clusters,
+                     std::vector<int>& cluster) {
+  if (clusters == 1 || set.empty())
+    for (int v : set) cluster[v] = first;
+  if (clusters == 1 || set.empty()) return;
+  const int half = clusters / 2;
+  const auto [near, far] = bisection.split(set, set.size() * static_cast<std::size_t>(half) / clusters);
+  number_clusters(bisection, near, first, half, cluster);
+  number_clusters(bisection, far, first + half, clusters - half, cluster);
 }
 
 }  // namespace
@@ -113,11 +113,11 @@ std::vector<int> nested_dissection_by_levels(const Graph& graph) {
   return order;
 }
 
-std::vector<int> partition_by_levels(const Graph& graph, int parts) {
-  std::vector<int> part(graph.size(), 0);
+std::vector<int> partition_by_levels(const Graph& graph, int clusters) {
+  std::vector<int> cluster(graph.size(), 0);
   Bisection bisection(graph);
-  number_parts(bisection, all_of(graph), 0, parts, part);
-  return part;
+  number_clusters(bisection, all_of(graph), 0, clusters, cluster);
+  return cluster;
 }
 
 #if HOOKE_WITH_METIS
@@ -166,30 +166,30 @@ std::vector<int> nested_dissection(const Graph& graph) {
   return {order.begin(), order.end()};
 }
 
-std::vector<int> partition(const Graph& graph, int parts) {
-  if (parts < 2) return std::vector<int>(graph.size(), 0);
+std::vector<int> partition(const Graph& graph, int clusters) {
+  if (clusters < 2) return std::vector<int>(graph.size(), 0);
   MetisGraph metis(graph);
   metis.options[METIS_OPTION_CONTIG] = 1;
-  idx_t weights = 1, wanted = parts, cut = 0;
-  std::vector<idx_t> part(graph.size());
+  idx_t weights = 1, wanted = clusters, cut = 0;
+  std::vector<idx_t> cluster(graph.size());
   const std::lock_guard held(metis_lock());
   check_metis<std::invalid_argument>(
       METIS_PartGraphKway(&metis.size, &weights, metis.start.data(), metis.adjacent.data(), nullptr, nullptr,
-                          nullptr, &wanted, nullptr, nullptr, metis.options.data(), &cut, part.data()),
+                          nullptr, &wanted, nullptr, nullptr, metis.options.data(), &cut, cluster.data()),
       "METIS cannot cut the graph: it does not hang together");
-  return {part.begin(), part.end()};
+  return {cluster.begin(), cluster.end()};
 }
 
 std::vector<char> vertex_separator(const Graph& graph) {
   MetisGraph metis(graph);
   metis.options[METIS_OPTION_SEED] = 1;
   idx_t count = 0;
-  std::vector<idx_t> part(graph.size());
+  std::vector<idx_t> cluster(graph.size());
   const std::lock_guard held(metis_lock());
   check_metis(METIS_ComputeVertexSeparator(&metis.size, metis.start.data(), metis.adjacent.data(), nullptr,
-                                           metis.options.data(), &count, part.data()),
+                                           metis.options.data(), &count, cluster.data()),
               "METIS finds no separator");
-  return {part.begin(), part.end()};
+  return {cluster.begin(), cluster.end()};
 }
 
 #else
@@ -197,14 +197,14 @@ std::vector<char> vertex_separator(const Graph& graph) {
 std::vector<char> vertex_separator(const Graph& graph) {
   Bisection bisection(graph);
   auto [near, far] = bisection.split(all_of(graph), static_cast<std::size_t>(graph.size() / 2));
-  std::vector<char> part(graph.size(), 1);
+  std::vector<char> cluster(graph.size(), 1);
   const std::size_t inner = bisection.put_border_last(near, far);
-  for (std::size_t k = 0; k < near.size(); ++k) part[near[k]] = k < inner ? 0 : 2;
-  return part;
+  for (std::size_t k = 0; k < near.size(); ++k) cluster[near[k]] = k < inner ? 0 : 2;
+  return cluster;
 }
 
 std::vector<int> nested_dissection(const Graph& graph) { return nested_dissection_by_levels(graph); }
-std::vector<int> partition(const Graph& graph, int parts) { return partition_by_levels(graph, parts); }
+std::vector<int> partition(const Graph& graph, int clusters) { return partition_by_levels(graph, clusters); }
 
 #endif
 

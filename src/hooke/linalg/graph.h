@@ -15,15 +15,15 @@ struct Graph {
 /// larger unless the graph is long.
 std::vector<int> nested_dissection(const Graph& graph);
 
-/// The part of each vertex: about the same number in each, and few edges between them. In a connected graph
-/// every part is connected. A part may be empty where that cannot be.
-std::vector<int> partition(const Graph& graph, int parts);
+/// The cluster each vertex belongs to: about the same number in each, and few edges between them. In a connected graph
+/// every cluster is connected. A cluster may be empty where that cannot be.
+std::vector<int> partition(const Graph& graph, int clusters);
 
-/// Vertices between two halves of about the same size: the part of each, 0 or 1, or 2 for those between.
+/// Vertices between two halves of about the same size: the cluster of each, 0 or 1, or 2 for those between.
 std::vector<char> vertex_separator(const Graph& graph);
 
 /// The first two without METIS, whatever the build has.
 std::vector<int> nested_dissection_by_levels(const Graph& graph);
-std::vector<int> partition_by_levels(const Graph& graph, int parts);
+std::vector<int> partition_by_levels(const Graph& graph, int clusters);
 
 }  // namespace hooke

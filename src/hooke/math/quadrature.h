@@ -106,29 +106,18 @@ template <int N>
 inline constexpr Quadrature<N> gauss_lobatto = quadrature::make_lobatto<N>();
 
 namespace quadrature {
-template <template <int> class Rule, int N>
+template <int N>
 QuadratureView select(int n) {
   if constexpr (N > 10) {
     throw std::invalid_argument("quadrature rules have at most 10 points");
   } else {
-    if (n == N) return {Rule<N>::value.points, Rule<N>::value.weights};
-    return select<Rule, N + 1>(n);
+    if (n == N) return {gauss_legendre<N>.points, gauss_legendre<N>.weights};
+    return select<N + 1>(n);
   }
 }
-template <int N>
-struct Gauss {
-  static constexpr const Quadrature<N>& value = gauss_legendre<N>;
-};
-template <int N>
-struct Lobatto {
-  static constexpr const Quadrature<N>& value = gauss_lobatto<N>;
-};
 }  // namespace quadrature
 
 /// 1 to 10 points.
-inline QuadratureView gauss_legendre_rule(int n) { return quadrature::select<quadrature::Gauss, 1>(n); }
-
-/// 2 to 10 points.
-inline QuadratureView gauss_lobatto_rule(int n) { return quadrature::select<quadrature::Lobatto, 2>(n); }
+inline QuadratureView gauss_legendre_rule(int n) { return quadrature::select<1>(n); }
 
 }  // namespace hooke

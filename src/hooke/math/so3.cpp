@@ -47,12 +47,6 @@ Mat3 tangent_so3_along(const Vec3& x, const Vec3& dx) {
   return k.c * (D * X + X * D) - k.b * D + x.dot(dx) * (k.dc() * X * X - k.db() * X);
 }
 
-Mat3 inverse_tangent_so3_along(const Vec3& x, const Vec3& dx) {
-  const so3::InverseCoefficients k(x);
-  const Mat3 X = hat(x), D = hat(dx);
-  return k.e * (D * X + X * D) + 0.5 * D + (x.dot(dx) * k.de()) * X * X;
-}
-
 Vec3 any_perpendicular(const Vec3& a) {
   Eigen::Index smallest;
   a.cwiseAbs().minCoeff(&smallest);

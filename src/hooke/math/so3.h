@@ -202,8 +202,6 @@ Mat3 inverse_tangent_so3_derivative(const Vec3& x, const Vec3& w);
 Mat3 inverse_left_tangent_so3_derivative(const Vec3& x, const Vec3& w);
 /// Derivative of the matrix T(x) along dx.
 Mat3 tangent_so3_along(const Vec3& x, const Vec3& dx);
-/// Derivative of the matrix T(x)^-1 along dx.
-Mat3 inverse_tangent_so3_along(const Vec3& x, const Vec3& dx);
 
 // ---- helpers ------------------------------------------------------------------------------------
 

@@ -34,7 +34,6 @@ inline const Vec6 zero6 = Vec6::Zero();
 inline const Mat3 identity3 = Mat3::Identity();
 inline const Mat3 zero33 = Mat3::Zero();
 inline const Mat6 identity6 = Mat6::Identity();
-inline const Mat6 zero66 = Mat6::Zero();
 
 /// The skew matrix of a vector:  hat(a) b = a x b.
 inline Mat3 hat(const Vec3& a) {

@@ -1,6 +1,23 @@
 #include "hooke/math/user_code.h"
 
+#include "hooke/base/error.h"
+#include "hooke/base/format.h"
+#include "hooke/base/text.h"
+
 namespace hooke {
+
+double Measured::operator[](std::string_view name) const {
+  for (std::size_t i = 0; i < names_.size(); ++i)
+    if (names_[i] == name) return values_[i];
+  throw Error(ExitCode::usage, formatted("'{}' is not among the inputs of this code{}", name,
+                                         suggest(name, {names_.begin(), names_.end()})));
+}
+
+UserCode code_of_names(std::vector<std::string> names, std::function<double(const Measured&)> code) {
+  return {[names = std::move(names), code = std::move(code)](std::span<const double> in, std::span<double>) {
+    return code(Measured(names, in));
+  }};
+}
 
 Function function_of(std::shared_ptr<const UserCode> code) {
   if (!code->has_derivatives)

@@ -14,6 +14,21 @@ struct UserCode {
   bool has_derivatives = false;  ///< otherwise it is never asked for them, and differences are taken
 };
 
+/// What is measured, by the names it was asked for.
+class Measured {
+ public:
+  Measured(std::span<const std::string> names, std::span<const double> values)
+      : names_(names), values_(values) {}
+  /// Throws Error for a name that was not asked for.
+  double operator[](std::string_view name) const;
+
+ private:
+  std::span<const std::string> names_;
+  std::span<const double> values_;
+};
+/// Code that finds its numbers by their names, without derivatives.
+UserCode code_of_names(std::vector<std::string> names, std::function<double(const Measured&)> code);
+
 Function function_of(std::shared_ptr<const UserCode> code);
 Law law_of(std::shared_ptr<const UserCode> code);
 

@@ -9,7 +9,13 @@
 namespace hooke {
 namespace {
 
-constexpr int worth_a_device = 10000;  // dofs of a solid
+/// What the device `auto` is: a graphics card for solids of so many dofs, if there is one that does the model.
+bool may_use_device(Device device, const System& system) {
+  constexpr int worth_a_device = 10000;
+  int largest = 0;
+  for (int b = 0; b < system.bodies(); ++b) largest = std::max(largest, system.size_of(b).v);
+  return device == Device::gpu || (device == Device::automatic && largest >= worth_a_device);
+}
 
 /// `x` in units of `unit`, if that is a whole number.
 std::optional<long> whole(double x, double unit) {
@@ -40,14 +46,11 @@ std::unique_ptr<gpu::DeviceStepper> make_device_stepper(const Simulation& simula
   const Problem& problem = simulation.problem();
   const RunSettings run = simulation.run_settings();
   const System& system = simulation.system();
-  if (run.device == Device::cpu) return nullptr;
+  if (!may_use_device(run.device, system)) return nullptr;
   const auto refuse = [&](const std::string& why) {
     if (run.device == Device::gpu) notes.push_back("run.device: gpu is not used: " + why);
     return nullptr;
   };
-  int largest = 0;
-  for (int b = 0; b < system.bodies(); ++b) largest = std::max(largest, system.size_of(b).v);
-  if (run.device == Device::automatic && largest < worth_a_device) return nullptr;
   const auto not_done = [&](const std::string& what) { return refuse("the device does not do " + what); };
   const auto settings = alpha_settings(run);
   if (!problem.subsystems.empty()) return not_done("subsystems");

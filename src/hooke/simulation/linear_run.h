@@ -2,7 +2,7 @@
 #include "hooke/io/model/linear_model_file.h"
 #include "hooke/simulation/simulation.h"
 
-/// Co-simulation of the linear subsystems of a file (io/linear_model_file.h), as participants of a
+/// Co-simulation of the linear subsystems of a file (io/model/linear_model_file.h), as participants of a
 /// force-displacement coupling.
 namespace hooke {
 

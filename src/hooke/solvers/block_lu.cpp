@@ -38,7 +38,7 @@ std::vector<std::vector<int>> order_blocks(const std::vector<int>& sizes, Neighb
   for (int p = 0; p < count; ++p) degrees[p] = degree(p);
   std::vector<char> gone(count, 0);
   std::vector<std::vector<int>> order;
-  std::set<int> expected;  // the neighbours that make the next one part of the same
+  std::set<int> expected;  // the neighbours that make the next one belong to the same
   for (int k = 0; k < count; ++k) {
     int best = -1;
     const auto is_better = [&](int p) {

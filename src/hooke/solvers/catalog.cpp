@@ -33,27 +33,27 @@ SolverCatalog::SolverCatalog() {
                                 "-DHOOKE_WITH_GPL=ON",
                                 library);
   };
-  const auto own = [this](SolverKind kind, std::string text, auto&& make, std::string missing = "") {
-    entries_.push_back({to_word(kind), std::move(text), make, std::move(missing)});
+  const auto own = [this](const char* name, std::string text, auto&& make, std::string missing = "") {
+    entries_.push_back({name, std::move(text), make, std::move(missing)});
   };
-  own(SolverKind::dense, "LU of the whole matrix: for a handful of bodies",
+  own("dense", "LU of the whole matrix: for a handful of bodies",
       [](Structure s, Threads) { return std::make_unique<DenseSolver>(s.size()); });
-  own(SolverKind::sparse, "sparse LU of the whole matrix: KLU, or Eigen's in a build without it",
+  own("sparse", "sparse LU of the whole matrix: KLU, or Eigen's in a build without it",
       [](Structure, Threads) { return direct(make_sparse_lu()); });
   own(
-      SolverKind::klu, "sparse LU of the whole matrix by KLU",
-      [](Structure, Threads) { return direct(make_klu()); }, no_klu);
-  own(SolverKind::schur, "body by body, then the multipliers: for solids",
+      "klu", "sparse LU of the whole matrix by KLU", [](Structure, Threads) { return direct(make_klu()); },
+      no_klu);
+  own("schur", "body by body, then the multipliers: for solids",
       [](Structure, Threads team) { return std::make_unique<SchurSolver>(std::move(team)); });
-  own(SolverKind::dca, "divide and conquer along the joints: for rigid bodies",
+  own("dca", "divide and conquer along the joints: for rigid bodies",
       [](Structure, Threads team) { return std::make_unique<DcaSolver>(std::move(team)); });
-  own(SolverKind::constant_mass, "for explicit integrators, with inverses of masses that stay the same",
+  own("constant-mass", "for explicit integrators, with inverses of masses that stay the same",
       [](Structure s, Threads) { return std::make_unique<ConstantMassSolver>(make_direct(s.size())); });
   own(
-      SolverKind::umfpack, "sparse LU of the whole matrix by UMFPACK (GPL)",
+      "umfpack", "sparse LU of the whole matrix by UMFPACK (GPL)",
       [](Structure, Threads) { return direct(make_umfpack()); }, gpl("UMFPACK"));
   own(
-      SolverKind::cholmod, "as schur, with factors by CHOLMOD and UMFPACK (GPL)",
+      "cholmod", "as schur, with factors by CHOLMOD and UMFPACK (GPL)",
       [](Structure, Threads team) {
         return std::make_unique<SchurSolver>(std::move(team), CholeskyKind::cholmod);
       },
@@ -72,16 +72,16 @@ const SolverCatalog::Entry* SolverCatalog::find(std::string_view name) const {
 }
 
 std::vector<std::string> SolverCatalog::names() const {
-  std::vector<std::string> names{to_word(SolverKind::automatic)};
+  std::vector<std::string> names{"auto"};
   for (const Entry& e : entries_)
     if (e.missing.empty()) names.push_back(e.name);
   return names;
 }
 
 std::string SolverCatalog::why_not(std::string_view name) const {
-  if (name == to_word(SolverKind::automatic)) return "";
+  if (name == "auto") return "";
   if (const Entry* entry = find(name)) return entry->missing;
-  std::vector<std::string> all{to_word(SolverKind::automatic)};
+  std::vector<std::string> all{"auto"};
   for (const Entry& e : entries_) all.push_back(e.name);
   return formatted("no solver named '{}'{}", name, suggest(name, all));
 }
@@ -89,19 +89,12 @@ std::string SolverCatalog::why_not(std::string_view name) const {
 std::unique_ptr<NewtonSolver> SolverCatalog::make(std::string_view name, const KktStructure& structure,
                                                   Purpose purpose, std::shared_ptr<Team> team) const {
   if (const std::string why = why_not(name); !why.empty()) throw Error(ExitCode::usage, why);
-  const std::string chosen =
-      name == to_word(SolverKind::automatic) ? to_word(choose_solver(structure, purpose)) : std::string(name);
-  return find(chosen)->make(structure, std::move(team));
+  return find(name == "auto" ? choose_solver(structure, purpose) : name)->make(structure, std::move(team));
 }
 
 std::unique_ptr<NewtonSolver> make_solver(std::string_view name, const KktStructure& structure,
                                           Purpose purpose, std::shared_ptr<Team> team) {
   return SolverCatalog().make(name, structure, purpose, std::move(team));
-}
-
-std::unique_ptr<NewtonSolver> make_solver(SolverKind kind, const KktStructure& structure,
-                                          std::shared_ptr<Team> team) {
-  return make_solver(to_word(kind), structure, Purpose::motion, std::move(team));
 }
 
 }  // namespace hooke

@@ -49,7 +49,5 @@ class SolverCatalog {
 std::unique_ptr<NewtonSolver> make_solver(std::string_view name, const KktStructure& structure,
                                           Purpose purpose = Purpose::motion,
                                           std::shared_ptr<Team> team = nullptr);
-std::unique_ptr<NewtonSolver> make_solver(SolverKind kind, const KktStructure& structure,
-                                          std::shared_ptr<Team> team = nullptr);
 
 }  // namespace hooke

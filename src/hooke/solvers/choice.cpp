@@ -18,15 +18,20 @@ bool is_mechanism(const KktStructure& s) {
 
 }  // namespace
 
-SolverKind choose_solver(const KktStructure& structure, Purpose purpose) {
+std::string_view choose_solver(const KktStructure& structure, Purpose purpose) {
   // A solid is factorized best by itself, and only once where its matrix is constant but for a rotation. But
   // then springs on it would be missing in Newton's matrix, which converges slowly or not at all.
-  if (has_meshes(structure) && !structure.has_springs_on_turned) return SolverKind::schur;
+  if (has_meshes(structure) && !structure.has_springs_on_turned) return "schur";
   // The inverse of a constant mass is kept; only the multipliers' matrix is made anew.
-  if (purpose == Purpose::mass) return SolverKind::constant_mass;
+  if (purpose == Purpose::mass) return "constant-mass";
   // Work that grows with the number of bodies alone, and threads share it. It divides by every body's C.
-  if (purpose == Purpose::motion && is_mechanism(structure)) return SolverKind::dca;
-  return structure.size() <= dense_up_to ? SolverKind::dense : SolverKind::sparse;
+  if (purpose == Purpose::motion && is_mechanism(structure)) return "dca";
+  return structure.size() <= dense_up_to ? "dense" : "sparse";
+}
+
+bool goes_over_near_singular(std::string_view asked_for, std::string_view chosen) {
+  // Elimination along the tree loses digits there that pivoting in the whole matrix keeps.
+  return asked_for == "auto" && chosen == "dca";
 }
 
 }  // namespace hooke

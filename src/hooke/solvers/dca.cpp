@@ -11,9 +11,9 @@ Pack gather(const double* from, const std::array<int, Pack::lanes>& start, int k
   return Pack::Register{from[start[0] + k], from[start[1] + k], from[start[2] + k], from[start[3] + k]};
 }
 
-/// Fewer leaves than this are not worth a part of their own: packs in it would not be full. (On 16 cores 128 links took no
+/// Fewer leaves than this are not worth a share of their own: packs in it would not be full. (On 16 cores 128 links took no
 /// less time on more than four threads, 512 on more than ten to sixteen.)
-constexpr int worth_a_part = 32;
+constexpr int worth_a_share = 32;
 
 void clear(Pack* packs, int count) {
   for (int k = 0; k < count; ++k) packs[k].v = Pack::Register{};
@@ -60,7 +60,7 @@ bool DcaSolver::factorize(const KktMatrix& given) {
     const int leaves = static_cast<int>(tree_.leaves.size());
     if (leaves < worth_sharing) team_ = nullptr;
     DcaPlan(*this, kkt, static_cast<int>(given.structure().row_sizes.size()),
-            team_ ? std::min(team_->most(), leaves / worth_a_part) : 1);
+            team_ ? std::min(team_->most(), leaves / worth_a_share) : 1);
     dofs_ = kkt.dofs();
     analysed_ = true;
   }

@@ -113,26 +113,26 @@ JointTree::JointTree(const KktStructure& s) {
 
 namespace {
 
-/// Numbers parts in the order of their joints: other loops give every thread its share of the joints in that
+/// Numbers shares in the order of their joints: other loops give every thread its share of the joints in that
 /// order, and what a thread has written is in its cache.
-void number_along(int parts, std::vector<int>& part) {
-  std::vector<double> sum(parts, 0.0), count(parts, 1e-9);
-  for (std::size_t j = 0; j < part.size(); ++j)
-    if (part[j] >= 0) sum[part[j]] += static_cast<double>(j), ++count[part[j]];
-  std::vector<int> by_place(parts), number(parts);
+void number_along(int shares, std::vector<int>& share) {
+  std::vector<double> sum(shares, 0.0), count(shares, 1e-9);
+  for (std::size_t j = 0; j < share.size(); ++j)
+    if (share[j] >= 0) sum[share[j]] += static_cast<double>(j), ++count[share[j]];
+  std::vector<int> by_place(shares), number(shares);
   std::iota(by_place.begin(), by_place.end(), 0);
   std::sort(by_place.begin(), by_place.end(),
             [&](int a, int b) { return sum[a] / count[a] < sum[b] / count[b]; });
-  for (int p = 0; p < parts; ++p) number[by_place[p]] = p;
-  for (int& p : part)
+  for (int p = 0; p < shares; ++p) number[by_place[p]] = p;
+  for (int& p : share)
     if (p >= 0) p = number[p];
 }
 
 }  // namespace
 
-std::vector<int> JointTree::split(int parts) const {
-  std::vector<int> part(nodes.size(), 0);
-  if (parts == 1) return part;
+std::vector<int> JointTree::split(int shares) const {
+  std::vector<int> share(nodes.size(), 0);
+  if (shares == 1) return share;
   std::vector<double> work(nodes.size(), 0.0);  // of a joint and everything below
   double total = 0;
   for (int j : order) {
@@ -148,26 +148,26 @@ std::vector<int> JointTree::split(int parts) const {
   std::vector<int> subtrees;
   for (int j : order)
     if (nodes[j].parent < 0) subtrees.push_back(j);
-  // The heaviest subtree is opened until the parts come out even; what is above is done by one thread alone.
+  // The heaviest subtree is opened until the shares come out even; what is above is done by one thread alone.
   for (int opened = 0;; ++opened) {
     std::sort(subtrees.begin(), subtrees.end(), lighter);
-    std::vector<double> load(parts, 0.0);
-    std::fill(part.begin(), part.end(), -1);
+    std::vector<double> load(shares, 0.0);
+    std::fill(share.begin(), share.end(), -1);
     for (auto j = subtrees.rbegin(); j != subtrees.rend(); ++j) {
       const auto least = std::min_element(load.begin(), load.end());
       *least += work[*j];
-      part[*j] = static_cast<int>(least - load.begin());
+      share[*j] = static_cast<int>(least - load.begin());
     }
-    const bool even = *std::max_element(load.begin(), load.end()) <= 1.05 * total / parts;
-    if (even || subtrees.empty() || opened >= 4 * parts || nodes[subtrees.back()].children.empty()) break;
+    const bool even = *std::max_element(load.begin(), load.end()) <= 1.05 * total / shares;
+    if (even || subtrees.empty() || opened >= 4 * shares || nodes[subtrees.back()].children.empty()) break;
     const int heaviest = subtrees.back();
     subtrees.pop_back();
     subtrees.insert(subtrees.end(), nodes[heaviest].children.begin(), nodes[heaviest].children.end());
   }
   for (auto j = order.rbegin(); j != order.rend(); ++j)
-    if (part[*j] < 0 && nodes[*j].parent >= 0) part[*j] = part[nodes[*j].parent];
-  number_along(parts, part);
-  return part;
+    if (share[*j] < 0 && nodes[*j].parent >= 0) share[*j] = share[nodes[*j].parent];
+  number_along(shares, share);
+  return share;
 }
 
 std::string JointTree::print(const std::vector<std::string>& names) const {

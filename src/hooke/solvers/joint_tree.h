@@ -42,9 +42,9 @@ struct JointTree {
 
   explicit JointTree(const KktStructure& structure);
   JointTree() = default;
-  /// For so many threads: the part each joint belongs to, whole subtrees of about equal work, or -1 for the
+  /// For so many threads: the share each joint belongs to, whole subtrees of about equal work, or -1 for the
   /// few joints above them.
-  std::vector<int> split(int parts) const;
+  std::vector<int> split(int shares) const;
   /// An indented picture of the tree with the given joint names.
   std::string print(const std::vector<std::string>& names) const;
   /// The same as a drawing (SVG): joints as circles with their names, leaves as squares, the last elimination

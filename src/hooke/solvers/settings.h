@@ -1,26 +1,19 @@
 #pragma once
 #include "hooke/base/any.h"
+#include "hooke/base/fixed_string.h"
 #include "hooke/solvers/catalog.h"
 
-/// The `solver:` key of a model file: one of Hooke's own by its name, or a program's own settings.
+/// The `solver:` key of a model file: one of Hooke's own by its name, SolverSettings<"dca">, or a program's own settings.
 namespace hooke {
 
-template <SolverKind K>
+template <FixedString Name>
 struct SolverSettings {
-  static constexpr const char* name = names(SolverKind{})[static_cast<std::size_t>(K)];
+  static constexpr const char* name = Name.text;
   static void describe(auto&) {}
   std::unique_ptr<NewtonSolver> make_solver(const KktStructure& structure, std::shared_ptr<Team> team) const {
     return hooke::make_solver(name, structure, Purpose::motion, std::move(team));
   }
 };
-using AutoSolverSettings = SolverSettings<SolverKind::automatic>;
-using DenseSolverSettings = SolverSettings<SolverKind::dense>;
-using SparseSolverSettings = SolverSettings<SolverKind::sparse>;
-using KluSolverSettings = SolverSettings<SolverKind::klu>;
-using SchurSolverSettings = SolverSettings<SolverKind::schur>;
-using DcaSolverSettings = SolverSettings<SolverKind::dca>;
-using UmfpackSolverSettings = SolverSettings<SolverKind::umfpack>;
-using CholmodSolverSettings = SolverSettings<SolverKind::cholmod>;
 
 /// std::unique_ptr<NewtonSolver> make_solver(const KktStructure&, std::shared_ptr<Team>) const
 struct SolverContract {

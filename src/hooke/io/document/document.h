@@ -57,7 +57,7 @@ class Document {
 
 /// Reads a model file and all that it includes. What is wrong with single values goes to `diagnostics` and is
 /// marked broken, so that the reader can go on and find more. Throws ModelError when there is no tree to go
-/// on with (not YAML, a circle of includes, beyond the limits of io/yaml.h) and Error when the file cannot be
+/// on with (not YAML, a circle of includes, beyond the limits of io/document/yaml.h) and Error when the file cannot be
 /// read.
 Document load_document(const std::string& path, const std::vector<std::string>& overrides,
                        Diagnostics& diagnostics);

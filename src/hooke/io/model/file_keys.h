@@ -11,9 +11,9 @@ template <>
 inline constexpr const char* special_name<ParameterValues> = "parameters";
 
 /// What `hooke study` does with the model; read by the Python package.
-struct StudySection {};
+struct StudyKeys {};
 template <>
-inline constexpr const char* special_name<StudySection> = "study";
+inline constexpr const char* special_name<StudyKeys> = "study";
 
 /// A whole file: a problem, and what makes it short to write.
 struct FileKeys {
@@ -26,7 +26,7 @@ struct FileKeys {
   Named<ParticipantSettings> participants;
   Named<std::string> connections;
   Named<InterfaceSettings> interfaces;
-  StudySection study;
+  StudyKeys study;
 
   static void describe(auto& field) {
     field("hooke", &FileKeys::hooke, Doc{.text = "version of the file format: 1", .required = true});

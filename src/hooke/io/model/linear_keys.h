@@ -6,7 +6,7 @@ namespace hooke {
 enum class LinearAdvance { exactly, linearly_implicit };
 constexpr auto names(LinearAdvance) { return std::array{"exactly", "linearly-implicit"}; }
 
-/// One of the `linear:` subsystems of a file (io/linear_model_file.h).
+/// One of the `linear:` subsystems of a file (io/model/linear_model_file.h).
 struct LinearSubsystemKeys {
   using Rows = std::vector<std::vector<double>>;
   Rows mass, damping, stiffness, coupling, A, B, C, D;

@@ -3,8 +3,7 @@
 // users.
 //
 // Each row of this list is one data set. Its first dimension is time, the second, if any, the items (bodies,
-// joints,
-// ...), the third, if any, the components. A user knows each number in it by a name made of the item's label,
+// joints, ...), the third, if any, the components. A user knows each number in it by a name made of the item's label,
 // the quantity and the component: body.slider.position.x, joint.A.angle, energy.total.
 #include <array>
 #include <string_view>

@@ -6,16 +6,16 @@
 
 namespace hooke {
 
-/// Sums at nodes that threads share. The items that add to them are cut into parts. Where several parts add to a node, each but the
-/// first has a place of its own beyond the nodes, and what is there is added afterwards, in the order of the parts. These
+/// Sums at nodes that threads share. The items that add to them are cut into shares. Where several shares add to a node, each but the
+/// first has a place of its own beyond the nodes, and what is there is added afterwards, in the order of the shares. These
 /// are the same for any number of threads, and so is every bit of the sums.
-class PartedSums {
+class SharedSums {
  public:
-  PartedSums() = default;
+  SharedSums() = default;
   /// Item k adds to nodes touched[first[k]], ..., touched[first[k + 1] - 1].
-  PartedSums(int nodes, const std::vector<int>& first, const std::vector<int>& touched);
+  SharedSums(int nodes, const std::vector<int>& first, const std::vector<int>& touched);
 
-  int parts() const { return static_cast<int>(begin_.size()) - 1; }
+  int shares() const { return static_cast<int>(begin_.size()) - 1; }
   int extra_places() const { return static_cast<int>(extra_.size()); }
   /// Where an item adds to instead of touched[k].
   const int* places() const { return place_.data(); }
@@ -25,10 +25,10 @@ class PartedSums {
   void run(Team* team, Work&& work) const {
     std::atomic<int> next = 0;
     auto take = [&](int) {
-      for (int p; (p = next++) < parts();)
+      for (int p; (p = next++) < shares();)
         for (int item = begin_[p]; item < begin_[p + 1]; ++item) work(item);
     };
-    if (team && parts() > 1)
+    if (team && shares() > 1)
       team->run(take);
     else
       take(0);
