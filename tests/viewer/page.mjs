@@ -382,3 +382,18 @@ test("a small window has everything, too", async () => {
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 480);
   await page.close();
 });
+
+test("without WebGL there are plots and facts, and a word about it", async () => {
+  const page = await browser.newPage();
+  await page.addInitScript(() => {
+    const context = HTMLCanvasElement.prototype.getContext;
+    HTMLCanvasElement.prototype.getContext = function(kind, ...rest) { return /webgl/.test(kind) ? null : context.call(this, kind, ...rest); };
+  });
+  await page.goto(file("slider_crank"));
+  await page.waitForFunction(() => window.hooke?.isReady);
+  assert.match(await page.locator("#note").textContent(), /no WebGL/);
+  assert.ok(await page.locator(".plot canvas").count() >= 3);
+  await page.getByRole("tab", {name: "Solver"}).click();
+  assert.match(await page.locator("#panel-solver").textContent(), /steps2000/);
+  await page.close();
+});
