@@ -92,6 +92,39 @@ test("a mode vibrates about rest, and the table chooses it", async () => {
   await page.close();
 });
 
+test("a mode of a solid deforms it", async () => {
+  const page = await open(browser, file("bar", "play=no"));
+  const modes = table("bar", "modes");
+  const points = (t) => page.evaluate((time) => {
+    hooke.seek(time);
+    return [...hooke.stage.models[0].solids[0].mesh.geometry.attributes.position.array];
+  }, t);
+  for (const [k, [, frequency, damping]] of modes.entries()) {
+    await page.locator("#panel-modes button").nth(k).click();
+    const cells = await page.locator("#panel-modes tr").nth(k + 1).locator("td").allTextContents();
+    near(Number(cells[1]), frequency, 1e-4 * frequency, "frequency");
+    near(Number(cells[2]), damping, 1e-3 * damping, "damping");
+    await page.waitForFunction((number) => hooke.runs[0].mode === number, k);
+    const [there, rest, back] = [await points(0), await points(.5), await points(1)];
+    let most = 0;
+    for (let n = 0; n < rest.length; n++) {
+      near(back[n] - rest[n], rest[n] - there[n], 1e-6, "to and fro");
+      most = Math.max(most, Math.abs(there[n] - rest[n]));
+      if (rest[n - n % 3] < -.499) near(there[n], rest[n], 1e-6, "where it is clamped");
+    }
+    assert.ok(most > .05, `mode ${k + 1} moves by ${most} m`);
+  }
+  await page.evaluate(() => hooke.seek(0));
+  await drawn(page);
+  await keepPicture(page);
+  await page.evaluate(() => hooke.seek(1));
+  await drawn(page);
+  await keepPicture(page);
+  assert.ok(await changes(page) > 1000, "the picture moves");
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+});
+
 test("between two outputs, bodies are between", async () => {
   const page = await open(browser, file("slider_crank"));
   const [[, x0], [, x1]] = table("slider_crank", "body.slider.position.x").slice(30, 32);
@@ -244,6 +277,51 @@ test("a solid is coloured by displacement or stress and can be magnified", async
   assert.match(await page.locator("#solids output").textContent(), /10×/);
   await keepPicture(page);
   assert.ok(await changes(page) > 1000, `the picture changes`);
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+});
+
+test("contacts have arrows where they act, and press on solids", async () => {
+  const page = await open(browser, file("gripper", "t=0.6&forces&colour=pressure&units=kPa"));
+  const [[, ...left], [, ...right]] = ["left", "right"].map((name) => table("gripper", `contact.${name}.force`, `contact.${name}.place`).at(-1));
+  await page.waitForFunction(() => hooke.stage.models[0].arrows.parts.force.meshes[0].count > 0);
+  const arrows = await page.evaluate(() => {
+    const {parts} = hooke.stage.models[0].arrows, {meshes: [body, tip], perLength, material} = parts.force;
+    return [...Array(body.count).keys()].map((k) => {
+      const from = [...body.instanceMatrix.array.slice(16 * k + 12, 16 * k + 15)], to = [...tip.instanceMatrix.array.slice(16 * k + 12, 16 * k + 15)];
+      return {from, force: to.map((x, axis) => (x - from[axis]) * perLength), colour: `#${material.color.getHexString()}`};
+    });
+  });
+  for (const [Fx, Fy, Fz, ...place] of [left, right]) {
+    assert.ok(Math.abs(Fx) > 15, `the fingers press with ${Fx} N`);
+    const found = arrows.find(({from}) => Math.hypot(...from.map((x, axis) => x - place[axis])) < 1e-6);
+    assert.ok(found, `no arrow at ${place}`);
+    [Fx, Fy, Fz].forEach((F, axis) => near(found.force[axis], F, 1e-3 * Math.abs(Fx), `force along ${"xyz"[axis]}`));
+  }
+  assert.match(await page.locator("#arrows").textContent(), /Force: \d+ N per grid square/);
+
+  // The mean over the face is force over area: 20 mm x 30 mm, 3 x 4 elements; nodes at edges have half an element's area, those at corners a quarter.
+  assert.equal(await page.getByLabel("Colour by").inputValue(), "pressure");
+  assert.match(await page.locator("#solids .legend").textContent(), /kPa/);
+  const force = await page.evaluate(() => {
+    const solid = hooke.stage.models[0].solids.find(({number}) => hooke.runs[0].bodies[number] === "left"), {rest, values} = solid;
+    let sum = 0;
+    for (let n = 0; n < values.length; n++) {
+      const isEdge = (axis, half) => Math.abs(Math.abs(rest[3 * n + axis]) - half) < 1e-6;
+      if (rest[3 * n] > .0049) sum += values[n] * .02 * .03 / 12 * (isEdge(1, .01) ? .5 : 1) * (isEdge(2, .015) ? .5 : 1);
+      else if (values[n] !== 0) return NaN;
+    }
+    return sum;
+  });
+  near(force, Math.abs(left[0]), .03 * Math.abs(left[0]), "pressure times area");
+  await page.getByLabel("Colour by").selectOption("no colours");
+  await drawn(page);
+  await keepPicture(page);
+  await page.getByLabel("Colour by").selectOption("pressure");
+  await page.evaluate(() => hooke.look(1, 0, 0));
+  await drawn(page);
+  await keepPicture(page);
+  assert.ok(await changes(page) > 1000, "pressure is seen");
   assert.deepEqual(page.complaints, []);
   await page.close();
 });

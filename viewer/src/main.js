@@ -455,6 +455,7 @@ async function start() {
     modes.show(Math.min(Math.max(Number(options.get("mode") ?? modes.first + 1), 1), runs[0].modes.frequency.length) - 1);
     buildTransport();
   }
+  solids.choose?.(options.get("colour"));
   seek(Number(options.get("t") ?? player.begin));
   await loadAt(player.t);
   showState();

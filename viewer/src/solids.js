@@ -57,9 +57,10 @@ export class Solid {
     }
     if (look.field === "displacement")
       for (let n = 0; n < this.values.length; n++) this.values[n] = Math.hypot(this.now[3 * n], this.now[3 * n + 1], this.now[3 * n + 2]);
+    const isColoured = look.field === "displacement" || this.fields.has(look.field); // what a solid does not have does not colour it
     for (let n = 0; n < this.values.length; n++) {
-      if (look.field) look.range[0] = Math.min(look.range[0], this.values[n]), look.range[1] = Math.max(look.range[1], this.values[n]);
-      const paint = look.field ? colourAt((this.values[n] - look.range[0]) / (look.range[1] - look.range[0] || 1)) : shade.set(look.paint);
+      if (isColoured) look.range[0] = Math.min(look.range[0], this.values[n]), look.range[1] = Math.max(look.range[1], this.values[n]);
+      const paint = isColoured ? colourAt((this.values[n] - look.range[0]) / (look.range[1] - look.range[0] || 1)) : shade.set(look.paint);
       paint.toArray(color.array, 3 * n);
     }
     if (this.number >= 0) this.group.matrix.copy(pose);
