@@ -97,7 +97,8 @@ test("a mode of a solid deforms it", async () => {
   const modes = table("bar", "modes");
   const points = (t) => page.evaluate((time) => {
     hooke.seek(time);
-    return [...hooke.stage.models[0].solids[0].mesh.geometry.attributes.position.array];
+    const {mesh, group} = hooke.stage.models[0].solids[0], {array} = mesh.geometry.attributes.position, {elements: m} = group.matrix;
+    return [...array.keys()].map((n) => [0, 4, 8].reduce((sum, column, axis) => sum + m[column + n % 3] * array[n - n % 3 + axis], m[12 + n % 3])); // in the world
   }, t);
   for (const [k, [, frequency, damping]] of modes.entries()) {
     await page.locator("#panel-modes button").nth(k).click();
@@ -108,10 +109,10 @@ test("a mode of a solid deforms it", async () => {
     const [there, rest, back] = [await points(0), await points(.5), await points(1)];
     let most = 0;
     for (let n = 0; n < rest.length; n++) {
-      near(back[n] - rest[n], rest[n] - there[n], 1e-6, "to and fro");
       most = Math.max(most, Math.abs(there[n] - rest[n]));
-      if (rest[n - n % 3] < -.499) near(there[n], rest[n], 1e-6, "where it is clamped");
+      if (rest[n - n % 3] < 1e-3) near(there[n], rest[n], 1e-6, "where it is clamped");
     }
+    for (let n = 0; n < rest.length; n++) near(back[n] - rest[n], rest[n] - there[n], 2 * most ** 2, "to and fro"); // but for how its frame turns
     assert.ok(most > .05, `mode ${k + 1} moves by ${most} m`);
   }
   await page.evaluate(() => hooke.seek(0));

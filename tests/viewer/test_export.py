@@ -222,7 +222,7 @@ class Export(unittest.TestCase):
         self.hooke("run", model, "--out", "pressed", "--end", .05)
         self.hooke("export", "pressed", "--vtk", "pressed.pvd")
         script = "import sys, vtk\nr = vtk.vtkXMLUnstructuredGridReader()\nr.SetFileName(sys.argv[1])\nr.Update()\na = r.GetOutput().GetPointData().GetArray('pressure')\n" \
-                 "print(max(a.GetTuple1(k) for k in range(a.GetNumberOfTuples())))"
+                 "print(max(p for p in (a.GetTuple1(k) for k in range(a.GetNumberOfTuples())) if p == p))"  # the floor has none
         python = python_with_vtk()
         need("" if python else "python3-vtk9 is not installed")
         done = subprocess.run([python, "-c", script, self.folder / "pressed/pressed_000005.vtu"], capture_output=True, text=True, timeout=120)
