@@ -106,7 +106,9 @@ test("a mode of a solid deforms it", async () => {
     near(Number(cells[1]), frequency, 1e-4 * frequency, "frequency");
     near(Number(cells[2]), damping, 1e-3 * damping, "damping");
     await page.waitForFunction((number) => hooke.runs[0].mode === number, k);
-    const [there, rest, back] = [await points(0), await points(.5), await points(1)];
+    const [rest, back, there] = [await points(.5), await points(1), await points(0)];
+    const sizes = await page.evaluate(() => [...hooke.stage.models[0].solids[0].values]); // what it is coloured by
+    sizes.forEach((size, n) => near(size, Math.hypot(...[0, 1, 2].map((axis) => there[3 * n + axis] - rest[3 * n + axis])), 1e-6, "distance from rest"));
     let most = 0;
     for (let n = 0; n < rest.length; n++) {
       most = Math.max(most, Math.abs(there[n] - rest[n]));
@@ -283,7 +285,7 @@ test("a solid is coloured by displacement or stress and can be magnified", async
 });
 
 test("contacts have arrows where they act, and press on solids", async () => {
-  const page = await open(browser, file("gripper", "t=0.6&forces&colour=pressure&units=kPa"));
+  const page = await open(browser, file("gripper", "t=0.6&forces&colour=pressure&units=kPa&sheer=block,right&hidden=hand,nobody"));
   const [[, ...left], [, ...right]] = ["left", "right"].map((name) => table("gripper", `contact.${name}.force`, `contact.${name}.place`).at(-1));
   await page.waitForFunction(() => hooke.stage.models[0].arrows.parts.force.meshes[0].count > 0);
   const arrows = await page.evaluate(() => {
@@ -303,6 +305,7 @@ test("contacts have arrows where they act, and press on solids", async () => {
 
   // The mean over the face is force over area: 20 mm x 30 mm, 3 x 4 elements; nodes at edges have half an element's area, those at corners a quarter.
   assert.equal(await page.getByLabel("Colour by").inputValue(), "pressure");
+  assert.deepEqual(await page.evaluate(() => hooke.stage.models[0].looks.slice(0, 6)), ["hidden", "sheer", "shown", "shown", "shown", "sheer"]);
   assert.match(await page.locator("#solids .legend").textContent(), /kPa/);
   const force = await page.evaluate(() => {
     const solid = hooke.stage.models[0].solids.find(({number}) => hooke.runs[0].bodies[number] === "left"), {rest, values} = solid;

@@ -456,6 +456,8 @@ async function start() {
     buildTransport();
   }
   solids.choose?.(options.get("colour"));
+  for (const look of ["hidden", "sheer"])
+    for (const name of options.get(look)?.split(",") ?? []) if (bodies.names.includes(name)) bodies.setLook(bodies.names.indexOf(name), look);
   seek(Number(options.get("t") ?? player.begin));
   await loadAt(player.t);
   showState();
