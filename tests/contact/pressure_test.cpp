@@ -1,5 +1,4 @@
 // How contacts press on the surfaces of solids: what is seen and what acts are the same.
-#include <map>
 
 #include "control/support.h"
 #include "hooke/contact/contact_pressure.h"
