@@ -195,6 +195,7 @@ class Export(unittest.TestCase):
         document, block = self.glb(self.folder / "bar_modes.glb")
         part = next(mesh["primitives"][0] for mesh in document["meshes"] if "targets" in mesh["primitives"][0])
         points = self.floats(document, block, part["attributes"]["POSITION"])
+        farthest = 0
         for k, animation in enumerate(document["animations"]):
             self.assertAlmostEqual(animation["extras"]["frequency"], modes[k][1], places=3)
             self.assertAlmostEqual(animation["extras"]["damping"], modes[k][2], places=6)
@@ -208,6 +209,7 @@ class Export(unittest.TestCase):
             sizes = {round(p[0], 6): math.hypot(*move) for p, move in zip(points, moves)}
             self.assertLess(sizes[0], 1e-6)
             self.assertGreater(max(sizes.values()), .05)
+            farthest = max(farthest, *map(math.dist, moves, [(0, 0, 0)] * len(moves)))
         first = self.floats(document, block, part["targets"][0]["POSITION"])
         across = {round(p[0], 6): max(abs(x) for x in move[1:]) for p, move in zip(points, first)}
         self.assertAlmostEqual(across[.5] / across[1], .3395, delta=.005)  # of a slender bar
@@ -215,6 +217,8 @@ class Export(unittest.TestCase):
         report = (self.folder / "bar_modes.html").read_text()
         rows = re.findall(r"<tr><td>(\d+)</td><td>([\d.]+)</td><td>([\d.e-]+)</td></tr>", report.split("<h2>Modes</h2>")[1].split("</table>")[0])
         self.assertEqual(rows, [(str(k + 1), f"{row[1]:.6g}", f"{row[2]:.4g}") for k, row in enumerate(modes)])
+        key = re.search(r"displacement of solids: 0 <i [^>]*></i> ([\d.e-]+) m<", report)
+        self.assertAlmostEqual(float(key[1]), farthest, delta=5e-3 * farthest)  # from rest
         self.assertEqual(len(re.findall(r"<figcaption>mode \d: ", report)), 4)
 
     def test_vtk_has_the_pressure_of_contacts(self):
