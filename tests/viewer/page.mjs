@@ -92,6 +92,42 @@ test("a mode vibrates about rest, and the table chooses it", async () => {
   await page.close();
 });
 
+test("a mode of a solid deforms it", async () => {
+  const page = await open(browser, file("bar", "play=no"));
+  const modes = table("bar", "modes");
+  const points = (t) => page.evaluate((time) => {
+    hooke.seek(time);
+    const {mesh, group} = hooke.stage.models[0].solids[0], {array} = mesh.geometry.attributes.position, {elements: m} = group.matrix;
+    return [...array.keys()].map((n) => [0, 4, 8].reduce((sum, column, axis) => sum + m[column + n % 3] * array[n - n % 3 + axis], m[12 + n % 3])); // in the world
+  }, t);
+  for (const [k, [, frequency, damping]] of modes.entries()) {
+    await page.locator("#panel-modes button").nth(k).click();
+    const cells = await page.locator("#panel-modes tr").nth(k + 1).locator("td").allTextContents();
+    near(Number(cells[1]), frequency, 1e-4 * frequency, "frequency");
+    near(Number(cells[2]), damping, 1e-3 * damping, "damping");
+    await page.waitForFunction((number) => hooke.runs[0].mode === number, k);
+    const [rest, back, there] = [await points(.5), await points(1), await points(0)];
+    const sizes = await page.evaluate(() => [...hooke.stage.models[0].solids[0].values]); // what it is coloured by
+    sizes.forEach((size, n) => near(size, Math.hypot(...[0, 1, 2].map((axis) => there[3 * n + axis] - rest[3 * n + axis])), 1e-6, "distance from rest"));
+    let most = 0;
+    for (let n = 0; n < rest.length; n++) {
+      most = Math.max(most, Math.abs(there[n] - rest[n]));
+      if (rest[n - n % 3] < 1e-3) near(there[n], rest[n], 1e-6, "where it is clamped");
+    }
+    for (let n = 0; n < rest.length; n++) near(back[n] - rest[n], rest[n] - there[n], 2 * most ** 2, "to and fro"); // but for how its frame turns
+    assert.ok(most > .05, `mode ${k + 1} moves by ${most} m`);
+  }
+  await page.evaluate(() => hooke.seek(0));
+  await drawn(page);
+  await keepPicture(page);
+  await page.evaluate(() => hooke.seek(1));
+  await drawn(page);
+  await keepPicture(page);
+  assert.ok(await changes(page) > 1000, "the picture moves");
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+});
+
 test("between two outputs, bodies are between", async () => {
   const page = await open(browser, file("slider_crank"));
   const [[, x0], [, x1]] = table("slider_crank", "body.slider.position.x").slice(30, 32);
@@ -248,6 +284,52 @@ test("a solid is coloured by displacement or stress and can be magnified", async
   await page.close();
 });
 
+test("contacts have arrows where they act, and press on solids", async () => {
+  const page = await open(browser, file("gripper", "t=0.6&forces&colour=pressure&units=kPa&sheer=block,right&hidden=hand,nobody"));
+  const [[, ...left], [, ...right]] = ["left", "right"].map((name) => table("gripper", `contact.${name}.force`, `contact.${name}.place`).at(-1));
+  await page.waitForFunction(() => hooke.stage.models[0].arrows.parts.force.meshes[0].count > 0);
+  const arrows = await page.evaluate(() => {
+    const {parts} = hooke.stage.models[0].arrows, {meshes: [body, tip], perLength, material} = parts.force;
+    return [...Array(body.count).keys()].map((k) => {
+      const from = [...body.instanceMatrix.array.slice(16 * k + 12, 16 * k + 15)], to = [...tip.instanceMatrix.array.slice(16 * k + 12, 16 * k + 15)];
+      return {from, force: to.map((x, axis) => (x - from[axis]) * perLength), colour: `#${material.color.getHexString()}`};
+    });
+  });
+  for (const [Fx, Fy, Fz, ...place] of [left, right]) {
+    assert.ok(Math.abs(Fx) > 15, `the fingers press with ${Fx} N`);
+    const found = arrows.find(({from}) => Math.hypot(...from.map((x, axis) => x - place[axis])) < 1e-6);
+    assert.ok(found, `no arrow at ${place}`);
+    [Fx, Fy, Fz].forEach((F, axis) => near(found.force[axis], F, 1e-3 * Math.abs(Fx), `force along ${"xyz"[axis]}`));
+  }
+  assert.match(await page.locator("#arrows").textContent(), /Force: \d+ N per grid square/);
+
+  // The mean over the face is force over area: 20 mm x 30 mm, 3 x 4 elements; nodes at edges have half an element's area, those at corners a quarter.
+  assert.equal(await page.getByLabel("Colour by").inputValue(), "pressure");
+  assert.deepEqual(await page.evaluate(() => hooke.stage.models[0].looks.slice(0, 6)), ["hidden", "sheer", "shown", "shown", "shown", "sheer"]);
+  assert.match(await page.locator("#solids .legend").textContent(), /kPa/);
+  const force = await page.evaluate(() => {
+    const solid = hooke.stage.models[0].solids.find(({number}) => hooke.runs[0].bodies[number] === "left"), {rest, values} = solid;
+    let sum = 0;
+    for (let n = 0; n < values.length; n++) {
+      const isEdge = (axis, half) => Math.abs(Math.abs(rest[3 * n + axis]) - half) < 1e-6;
+      if (rest[3 * n] > .0049) sum += values[n] * .02 * .03 / 12 * (isEdge(1, .01) ? .5 : 1) * (isEdge(2, .015) ? .5 : 1);
+      else if (values[n] !== 0) return NaN;
+    }
+    return sum;
+  });
+  near(force, Math.abs(left[0]), .03 * Math.abs(left[0]), "pressure times area");
+  await page.getByLabel("Colour by").selectOption("no colours");
+  await drawn(page);
+  await keepPicture(page);
+  await page.getByLabel("Colour by").selectOption("pressure");
+  await page.evaluate(() => hooke.look(1, 0, 0));
+  await drawn(page);
+  await keepPicture(page);
+  assert.ok(await changes(page) > 1000, "pressure is seen");
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+});
+
 test("the server's page works like the file, asks only the server, and is light or dark", async () => {
   const server = spawn(program, ["view", `${folder}/slider_crank`, "--no-open"]);
   try {
@@ -380,5 +462,20 @@ test("a small window has everything, too", async () => {
   const page = await open(browser, file("rocker"), {viewport: {width: 480, height: 800}});
   for (const id of ["canvas", "transport", "panel-plots"]) assert.ok(await page.locator(`#${id}`).isVisible());
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 480);
+  await page.close();
+});
+
+test("without WebGL there are plots and facts, and a word about it", async () => {
+  const page = await browser.newPage();
+  await page.addInitScript(() => {
+    const context = HTMLCanvasElement.prototype.getContext;
+    HTMLCanvasElement.prototype.getContext = function(kind, ...rest) { return /webgl/.test(kind) ? null : context.call(this, kind, ...rest); };
+  });
+  await page.goto(file("slider_crank"));
+  await page.waitForFunction(() => window.hooke?.isReady);
+  assert.match(await page.locator("#note").textContent(), /no WebGL/);
+  assert.ok(await page.locator(".plot canvas").count() >= 3);
+  await page.getByRole("tab", {name: "Solver"}).click();
+  assert.match(await page.locator("#panel-solver").textContent(), /steps2000/);
   await page.close();
 });

@@ -5,6 +5,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
@@ -13,7 +14,7 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
-from test_viewer import flexible_results, missing, need
+from test_viewer import BAR_MODEL, flexible_results, missing, need
 
 PROGRAM = os.environ["HOOKE_PROGRAM"]
 ROOT = pathlib.Path(os.environ["HOOKE_ROOT"])
@@ -180,6 +181,57 @@ class Export(unittest.TestCase):
             self.assertGreater(max(z), 1e-3)
             self.assertAlmostEqual(max(z), -min(z), places=5)
             self.assertAlmostEqual(z[0], z[-1], places=6)
+
+    def test_modes_of_a_solid(self):
+        (self.folder / "bar.yaml").write_text(BAR_MODEL)
+        self.hooke("run", "bar.yaml", "--out", "bar_modes")
+        modes = [[float(x) for x in row] for row in list(csv.reader(self.hooke("export", "bar_modes", "--csv", "-", "modes").stdout.splitlines()))[2:]]
+        self.assertEqual(len(modes), 4)
+        for _, frequency, damping, *_ in modes:
+            self.assertAlmostEqual(damping, math.pi * 1e-3 * frequency, delta=1e-3 * damping)
+        bending = 1.8751 ** 2 / (2 * math.pi) * math.sqrt(2e9 * .04 ** 2 / 12 / 1000)  # of a slender bar
+        self.assertAlmostEqual(modes[0][1], bending, delta=.02 * bending)
+        self.hooke("export", "bar_modes", "--gltf", "bar_modes.glb")
+        document, block = self.glb(self.folder / "bar_modes.glb")
+        part = next(mesh["primitives"][0] for mesh in document["meshes"] if "targets" in mesh["primitives"][0])
+        points = self.floats(document, block, part["attributes"]["POSITION"])
+        farthest = 0
+        for k, animation in enumerate(document["animations"]):
+            self.assertAlmostEqual(animation["extras"]["frequency"], modes[k][1], places=3)
+            self.assertAlmostEqual(animation["extras"]["damping"], modes[k][2], places=6)
+            channel = next(c for c in animation["channels"] if c["target"]["path"] == "weights")
+            weights = self.floats(document, block, animation["samplers"][channel["sampler"]]["output"])
+            shown = [w[0] for w in weights]  # a sample after the other, all shapes of each
+            shapes = len(part["targets"])
+            self.assertAlmostEqual(shown[k], 1, places=6)
+            self.assertAlmostEqual(shown[12 * shapes + k], -1, places=6)  # half a period later
+            moves = self.floats(document, block, part["targets"][k]["POSITION"])
+            sizes = {round(p[0], 6): math.hypot(*move) for p, move in zip(points, moves)}
+            self.assertLess(sizes[0], 1e-6)
+            self.assertGreater(max(sizes.values()), .05)
+            farthest = max(farthest, *map(math.dist, moves, [(0, 0, 0)] * len(moves)))
+        first = self.floats(document, block, part["targets"][0]["POSITION"])
+        across = {round(p[0], 6): max(abs(x) for x in move[1:]) for p, move in zip(points, first)}
+        self.assertAlmostEqual(across[.5] / across[1], .3395, delta=.005)  # of a slender bar
+        self.hooke("report", "bar_modes", "--out", "bar_modes.html")
+        report = (self.folder / "bar_modes.html").read_text()
+        rows = re.findall(r"<tr><td>(\d+)</td><td>([\d.]+)</td><td>([\d.e-]+)</td></tr>", report.split("<h2>Modes</h2>")[1].split("</table>")[0])
+        self.assertEqual(rows, [(str(k + 1), f"{row[1]:.6g}", f"{row[2]:.4g}") for k, row in enumerate(modes)])
+        key = re.search(r"displacement of solids: 0 <i [^>]*></i> ([\d.e-]+) m<", report)
+        self.assertAlmostEqual(float(key[1]), farthest, delta=5e-3 * farthest)  # from rest
+        self.assertEqual(len(re.findall(r"<figcaption>mode \d: ", report)), 4)
+
+    def test_vtk_has_the_pressure_of_contacts(self):
+        model = ROOT / "models/contact/solid_on_solid.yaml"
+        self.hooke("run", model, "--out", "pressed", "--end", .05)
+        self.hooke("export", "pressed", "--vtk", "pressed.pvd")
+        script = "import sys, vtk\nr = vtk.vtkXMLUnstructuredGridReader()\nr.SetFileName(sys.argv[1])\nr.Update()\na = r.GetOutput().GetPointData().GetArray('pressure')\n" \
+                 "print(max(p for p in (a.GetTuple1(k) for k in range(a.GetNumberOfTuples())) if p == p))"  # the floor has none
+        python = python_with_vtk()
+        need("" if python else "python3-vtk9 is not installed")
+        done = subprocess.run([python, "-c", script, self.folder / "pressed/pressed_000005.vtu"], capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertGreater(float(done.stdout), 500)
 
     def test_modes_have_a_table_of_their_own(self):
         self.hooke("run", ROOT / "models/mass_spring.yaml", "--analysis", "modes", "--out", "modes")

@@ -53,6 +53,18 @@ bodies:
 run: {step: 0.01, end: 1}
 """
 
+# Damped by its stiffness: the damping ratio is pi times that factor times the frequency.
+BAR_MODEL = """\
+hooke: 1
+title: Modes of a bar
+bodies:
+  bar:
+    solid: {mesh: {box: {size: [1, 0.06, 0.04], divisions: [12, 1, 1], element: hex20}}, material: {young: 2e9, poisson: 0.3, density: 1000}, stiffness_damping: 1e-3}
+    at: [0.5, 0, 0]
+joints: {clamp: {tie: [ground, bar.x_min]}}
+run: {analysis: {modes: 4}}
+"""
+
 HOSTILE_MODEL = """\
 # </script><script>document.title='owned'</script> <!--<script>
 hooke: 1
@@ -98,7 +110,10 @@ class Viewer(unittest.TestCase):
         self.run_quietly(PROGRAM, "run", self.folder / "lost.yaml", "--out", self.folder / "lost")
         self.run_quietly(PROGRAM, "run", ROOT / "tests/data/trust/sat_min.yaml", "--out", self.folder / "panel")
         self.run_quietly(PROGRAM, "run", ROOT / "models/mass_spring.yaml", "--analysis", "modes", "--out", self.folder / "modes")
-        for name in [*models, "modes", "lost", "panel", "rod", "solid", "hostile", "hostile_model"]:
+        self.run_quietly(PROGRAM, "run", ROOT / "models/contact/gripper.yaml", "--out", self.folder / "gripper", "--end", 0.6)
+        (self.folder / "bar.yaml").write_text(BAR_MODEL)
+        self.run_quietly(PROGRAM, "run", self.folder / "bar.yaml", "--out", self.folder / "bar")
+        for name in [*models, "modes", "gripper", "bar", "lost", "panel", "rod", "solid", "hostile", "hostile_model"]:
             self.run_quietly(PROGRAM, "view", self.folder / name, "--export", self.folder / f"{name}.html")
         self.run_quietly(PROGRAM, "view", self.folder / "slider_crank", self.folder / "coarse", "--export",
                          self.folder / "both.html")

@@ -70,6 +70,11 @@ export class SolidLegend {
       for (const look of looks) Object.assign(look, {field: choice.value === "no colours" ? null : choice.value, range: choice.value === "displacement" ? [0, 0] : [Infinity, -Infinity]});
       changed();
     };
+    this.choose = (name) => {
+      if (![...choice.options].some(({value}) => value === name)) return;
+      choice.value = name;
+      choice.onchange();
+    };
     scale.oninput = () => {
       const times = Number((10 ** scale.value).toPrecision(2));
       factor.textContent = `${times}×`;
@@ -85,7 +90,7 @@ export class SolidLegend {
   update() {
     if (this.element.hidden) return;
     const [{look, solids}] = this.stage.models, [low, , high] = this.range.children;
-    const {factor, unit} = this.units().show(look.field === "displacement" ? "m" : solids[0].fields.get(look.field)?.unit ?? "");
+    const {factor, unit} = this.units().show(look.field === "displacement" ? "m" : solids.find(({fields}) => fields.has(look.field))?.fields.get(look.field).unit ?? "");
     this.range.hidden = !look.field;
     low.textContent = number(factor * withoutRoundOff(look.range[0], look.range[1]), 3);
     high.textContent = `${number(factor * look.range[1], 3)} ${unit}`;

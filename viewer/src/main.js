@@ -437,6 +437,7 @@ async function start() {
   plots = new Plots(by("panel-plots"), runs, units, (t) => { player.isFollowingRun = false; seek(t); });
   await loadAt(player.begin);
   stage = new Stage(by("canvas"), runs, new Triad(by("triad")), insets);
+  if (stage.isBlank) note("This browser has no WebGL, so there is no animation; plots and facts are here.");
   by("bodies").hidden = matchMedia("(max-width: 560px)").matches; // no room: B or its button shows it
   bodies = new Bodies({
     list: by("bodies"), card: by("card"), stage, runs, units: () => units, time: () => player.t, changed: showState,
@@ -454,6 +455,9 @@ async function start() {
     modes.show(Math.min(Math.max(Number(options.get("mode") ?? modes.first + 1), 1), runs[0].modes.frequency.length) - 1);
     buildTransport();
   }
+  solids.choose?.(options.get("colour"));
+  for (const look of ["hidden", "sheer"])
+    for (const name of options.get(look)?.split(",") ?? []) if (bodies.names.includes(name)) bodies.setLook(bodies.names.indexOf(name), look);
   seek(Number(options.get("t") ?? player.begin));
   await loadAt(player.t);
   showState();

@@ -280,7 +280,8 @@ export class RunModel {
     if (!this.arrows.load(row, next)) return false;
     this.placeBodies(part);
     this.placeRods(part);
-    for (const solid of this.solids) solid.update(part, this.matrices[solid.number], {...this.look, paint: this.bodyColour(solid.number)});
+    for (const solid of this.solids)
+      solid.update(part, this.matrices[solid.number], {...this.look, paint: this.bodyColour(solid.number), rest: this.run.isVibrating && solid.number >= 0 ? this.restOf(solid.number) : null});
     const placed = new Matrix4();
     for (const {mesh, shown} of this.instances) {
       const array = mesh.instanceMatrix.array;
@@ -296,6 +297,12 @@ export class RunModel {
     if (this.frames.visible) this.axes.forEach((lines, body) => lines.matrix.copy(this.matrices[body]));
     if (this.trails.visible) for (const line of this.trails.children) line.geometry.setDrawRange(0, row + 1);
     return true;
+  }
+
+  /** Where a body is at rest, while a mode is shown. */
+  restOf(body) {
+    const [position, orientation] = ["bodies/position", "bodies/orientation"].map((path) => this.run.sets[path].firstRow);
+    return poseMatrix([...position.subarray(3 * body, 3 * body + 3), ...orientation.subarray(4 * body, 4 * body + 4)]);
   }
 
   placeBodies(part) {

@@ -1,5 +1,5 @@
 // Deformable solids: a surface whose nodes move, coloured by displacement or by what the results hold at the nodes.
-import {BufferAttribute, BufferGeometry, Color, DoubleSide, DynamicDrawUsage, Group, LineSegments, Mesh, MeshLambertMaterial} from "three";
+import {BufferAttribute, BufferGeometry, Color, DoubleSide, DynamicDrawUsage, Group, LineSegments, Mesh, MeshLambertMaterial, Vector3} from "three";
 import {behindEdges, edgeMaterial, linesBetween} from "./edges.js";
 
 /** From low to high: dark blue, teal, green, yellow (after viridis by Smith and van der Walt). */
@@ -48,18 +48,31 @@ export class Solid {
     return true;
   }
 
-  /** `look`: {field, magnification, range, paint}; the range is that of all that was shown, so that colours keep. */
+  /** How far nodes are displaced: within the frame of their body or, of a mode, from where they are at `rest`, the body's pose there. */
+  measure(pose, rest) {
+    const at = new Vector3(), from = new Vector3(), still = rest && this.set.firstRow;
+    for (let n = 0; n < this.values.length; n++) {
+      at.fromArray(this.now, 3 * n);
+      if (rest) {
+        const place = new Vector3().fromArray(this.rest, 3 * n);
+        at.add(place).applyMatrix4(pose).sub(from.fromArray(still, 3 * n).add(place).applyMatrix4(rest));
+      }
+      this.values[n] = at.length();
+    }
+  }
+
+  /** `look`: {field, magnification, range, paint, rest}; the range is that of all that was shown, so that colours keep. */
   update(part, pose, look) {
     const {position, color} = this.mesh.geometry.attributes, factor = look.magnification;
     for (let k = 0; k < this.now.length; k++) {
       this.now[k] += part * (this.next[k] - this.now[k]);
       position.array[k] = this.rest[k] + factor * this.now[k];
     }
-    if (look.field === "displacement")
-      for (let n = 0; n < this.values.length; n++) this.values[n] = Math.hypot(this.now[3 * n], this.now[3 * n + 1], this.now[3 * n + 2]);
+    if (look.field === "displacement") this.measure(pose, look.rest);
+    const isColoured = look.field === "displacement" || this.fields.has(look.field); // what a solid does not have does not colour it
     for (let n = 0; n < this.values.length; n++) {
-      if (look.field) look.range[0] = Math.min(look.range[0], this.values[n]), look.range[1] = Math.max(look.range[1], this.values[n]);
-      const paint = look.field ? colourAt((this.values[n] - look.range[0]) / (look.range[1] - look.range[0] || 1)) : shade.set(look.paint);
+      if (isColoured) look.range[0] = Math.min(look.range[0], this.values[n]), look.range[1] = Math.max(look.range[1], this.values[n]);
+      const paint = isColoured ? colourAt((this.values[n] - look.range[0]) / (look.range[1] - look.range[0] || 1)) : shade.set(look.paint);
       paint.toArray(color.array, 3 * n);
     }
     if (this.number >= 0) this.group.matrix.copy(pose);

@@ -95,6 +95,9 @@ class DataSet {
     return true;
   }
 
+  /** As it is at rest, where a mode is shown. */
+  get firstRow() { return this.pieces[0].subarray(0, this.width); }
+
   vibrating(out, first, count) {
     if (!this.vibration.every(([row]) => this.has(row))) return false;
     const place = (row) => [this.pieces[Math.floor(row / this.rowsPerPiece)], (row % this.rowsPerPiece) * this.width + first];

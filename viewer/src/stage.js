@@ -27,6 +27,17 @@ function drawsInSoftware() {
   return /swiftshader|llvmpipe|software/i.test(name);
 }
 
+/** Where the browser has no WebGL nothing is drawn; plots and facts do not need it. */
+const blank = {setSize() {}, setPixelRatio() {}, getPixelRatio: () => 1, render() {}};
+
+function rendererOf(canvas, antialias) {
+  try {
+    return new WebGLRenderer({canvas, antialias}); // opaque: nothing below has to be painted again
+  } catch {
+    return blank;
+  }
+}
+
 export class Stage {
   /** `insets`: tells the pixels at the top and at the bottom that controls cover. */
   constructor(canvas, runs, triad, insets) {
@@ -38,7 +49,7 @@ export class Stage {
     this.detail = 1; // of the picture while it moves, less where that would stutter; a still one is always sharp
     this.interval = 20; // ms from picture to picture, on average
     this.lastMove = 0;
-    this.renderer = new WebGLRenderer({canvas, antialias: !this.isSlow}); // opaque: nothing below has to be painted again
+    this.renderer = rendererOf(canvas, !this.isSlow);
     this.scene = new Scene();
     this.camera = new PerspectiveCamera(32, 1, .01, 100);
     this.gravity = new Vector3(...runs[0].gravity);
@@ -82,6 +93,8 @@ export class Stage {
     }
     return {low, high, centre: low.clone().add(high).multiplyScalar(.5), extent: high.clone().sub(low)};
   }
+
+  get isBlank() { return this.renderer === blank; }
 
   get bounds() { return this.boundsOf(false); }
 

@@ -4,6 +4,7 @@
 
 #include "hooke/catalog/make_bodies.h"
 #include "hooke/catalog/model.h"
+#include "hooke/contact/contact_pressure.h"
 #include "hooke/contact/touching_feature.h"
 #include "hooke/system/system.h"
 
@@ -62,7 +63,8 @@ struct BuiltContact {
 struct BuiltSolid {
   int body;
   std::shared_ptr<const SolidModel> model;
-  bool has_one_frame;  ///< in which its deformation is linear
+  bool has_one_frame;    ///< in which its deformation is linear
+  bool touches = false;  ///< with surfaces in BuiltModel::pressed
 };
 
 /// A body with modes whose surface is known; its coordinates end with those of the modes.
@@ -90,6 +92,7 @@ struct BuiltModel {
   std::vector<BuiltForce> forces;    ///< friction of a joint under the joint's name
   std::vector<BuiltSpring> springs;  ///< forces along a length or an angle
   std::vector<BuiltContact> contacts;
+  std::vector<ContactPressure> pressed;            ///< surfaces of solids that may touch
   std::vector<BuiltSignal> signals;                ///< in the order of ControlsBase::read
   std::vector<std::string> notes, warnings;        ///< for the user
   std::vector<char> held_position, held_velocity;  ///< dofs the assembly of the start must leave as given
@@ -103,6 +106,9 @@ Vec6 joint_reaction(const BuiltJoint& joint, const System& system, const State& 
 /// The least gap of a contact, and the force on its second surface with where it acts.
 RigidContactsBase::Sum contact_sum(const BuiltContact& contact, const System& system, const State& state,
                                    const SystemWorkspace& workspace);
+
+/// What contacts exert on each frame of the system.
+std::vector<Vec3> contact_forces(const BuiltModel& model, const State& state, SystemWorkspace& workspace);
 
 /// Of the nodes of a solid in its floating frame X; they are where `nodes` says.
 Mat3X solid_displacements(const SolidModel& solid, const FramePose& X, const std::vector<FramePose>& nodes);

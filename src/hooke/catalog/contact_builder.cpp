@@ -22,6 +22,7 @@ class ContactBuilder {
   const Surface* surface(const std::string& name, const std::string& path);
   void add_rod(const RodSurface& rod, const Attachment& at, const std::string& path, Surface& made);
   void add_faces(const SolidMesh& mesh, const std::string& set, Surface& made);
+  void add_pressure(const Attachment& at, const std::string& set, const Surface& made);
   void add_nodes(const NodesSurface& nodes, const Attachment& at, const std::string& path, Surface& made);
   void find_joined();
   using Surfaces = std::vector<const Surface*>;
@@ -71,6 +72,23 @@ RigidContactsBase::Sum contact_sum(const BuiltContact& contact, const System& sy
   }
   all.place = weights > 0 ? Vec3(weighted / weights) : nearest;
   return all;
+}
+
+std::vector<Vec3> contact_forces(const BuiltModel& model, const State& state, SystemWorkspace& workspace) {
+  const System& system = *model.system;
+  std::set<const ForceBatchBase*> batches;  // of contacts, all of it
+  for (const BuiltContact& contact : model.contacts)
+    for (const BuiltContact::Point& point : contact.points)
+      batches.insert(system.force_item(point.force).first);
+  std::vector<FrameWrench>& wrenches = workspace.frames.wrench;
+  std::vector<FrameWrench> others(wrenches.size(), FrameWrench::Zero());
+  wrenches.swap(others);
+  for (const ForceBatchBase* batch : batches) batch->subtract_wrenches(state, workspace.frames);
+  if (system.rigid_contacts()) system.rigid_contacts()->subtract_shown(state, workspace.frames);
+  wrenches.swap(others);
+  std::vector<Vec3> forces;
+  for (const FrameWrench& w : others) forces.push_back(-w.head<3>());
+  return forces;
 }
 
 void Builder::add_contacts() { ContactBuilder(*this).run(); }
@@ -155,13 +173,14 @@ void ContactBuilder::add_nodes(const NodesSurface& nodes, const Attachment& at, 
     }
     if (const auto& solid = to_.made(at.body).solid; solid && !at.cut)
       add_faces(solid->mesh, nodes.set, made);
+    add_pressure(at, nodes.set, made);
   } catch (const std::invalid_argument& problem) {
     to_.error(path + ".nodes", "{}", problem.what());
   }
 }
 
-/// The faces of the boundary, in triangles; where sides have middle nodes, between these, too.
-static std::vector<FacetedSurface::Triangle> boundary_triangles(const SolidMesh& mesh) {
+/// The node in the middle of each two corners.
+static std::map<std::pair<int, int>, int> middles_of(const SolidMesh& mesh) {
   std::map<std::pair<int, int>, int> middles;
   for (const SolidMesh::Element& element : mesh.elements) {
     const auto nodes = mesh.nodes_of(element);
@@ -171,6 +190,53 @@ static std::vector<FacetedSurface::Triangle> boundary_triangles(const SolidMesh&
       middles[std::minmax(nodes[static_cast<std::size_t>(a)], nodes[static_cast<std::size_t>(b)])] = nodes[k];
     }
   }
+  return middles;
+}
+
+/// The faces of a solid, or of all its components, between nodes of the set.
+void ContactBuilder::add_pressure(const Attachment& at, const std::string& set, const Surface& made) {
+  ContactPressure pressed;
+  std::map<std::array<double, 3>, int> number_at;  // copies of a node are at one place
+  const std::vector<Vec3> places = to_.set_places(at, set);
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    number_at[{places[k].x(), places[k].y(), places[k].z()}] = static_cast<int>(k);
+    pressed.nodes.push_back({made.features[k].frame, {}});
+  }
+  std::map<std::set<int>, std::vector<std::array<int, 4>>> faces;  // one that two components share is inside
+  for (const int body : to_.components_of(at)) {
+    const auto solid = std::find_if(to_.built_.solids.begin(), to_.built_.solids.end(),
+                                    [&](const BuiltSolid& one) { return one.body == body; });
+    if (solid == to_.built_.solids.end() || !to_.has_set(body, set)) continue;
+    const SolidMesh& mesh = solid->model->mesh;
+    std::map<int, int> number;  // of a node of the mesh
+    for (const int node : mesh.set(set)) {
+      const Vec3& place = mesh.nodes[static_cast<std::size_t>(node)];
+      const int k = number_at.at({place.x(), place.y(), place.z()});
+      number[node] = k;
+      pressed.nodes[static_cast<std::size_t>(k)].copies.push_back({body, node});
+    }
+    for (const BoundaryFace& face : boundary_faces(mesh)) {
+      std::array<int, 4> corners = face.corners;
+      const bool is_known = std::all_of(corners.begin(), corners.end(),
+                                        [&](int node) { return node < 0 || number.contains(node); });
+      if (!is_known) continue;
+      solid->touches = true;
+      for (int& corner : corners)
+        if (corner >= 0) corner = number.at(corner);
+      faces[{corners.begin(), corners.end()}].push_back(corners);
+    }
+    for (const auto& [ends, middle] : middles_of(mesh))
+      if (number.contains(ends.first) && number.contains(ends.second) && number.contains(middle))
+        pressed.middles.push_back({number.at(middle), {number.at(ends.first), number.at(ends.second)}});
+  }
+  for (const auto& [corners, found] : faces)
+    if (found.size() == 1) pressed.faces.push_back(found.front());
+  if (!pressed.faces.empty()) to_.built_.pressed.push_back(std::move(pressed));
+}
+
+/// The faces of the boundary, in triangles; where sides have middle nodes, between these, too.
+static std::vector<FacetedSurface::Triangle> boundary_triangles(const SolidMesh& mesh) {
+  const auto middles = middles_of(mesh);
   std::vector<FacetedSurface::Triangle> triangles;
   for (const BoundaryFace& face : boundary_faces(mesh)) {
     std::vector<int> inner(face.corners.begin(), face.corners.begin() + (face.corners[3] < 0 ? 3 : 4));

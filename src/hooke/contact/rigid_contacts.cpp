@@ -229,12 +229,12 @@ void RigidContacts::for_each_frame(const Touch& touch, int side, std::span<const
   f(frame, 1.0, Vec3(touch.place - pose[static_cast<std::size_t>(frame)].p));
 }
 
-/// f(frame, wrench) for all frames of each force that is carried over. It stays where it is along a segment: where two are nearly
+/// f(frame, wrench) for all frames of each force that is `carried` over, or `shown`. It stays where it is along a segment: where two are nearly
 /// parallel the place where they meet goes far, or is none, with a motion as small as the last corrections of a step.
-void RigidContacts::for_each_carried(const State& state, const FrameTable& table, auto&& f) const {
+void RigidContacts::for_each_force(int kind, const State& state, const FrameTable& table, auto&& f) const {
   if (place_.is_off(state)) return;
   for (int s = 0; s < used(state); ++s) {
-    const Vec3 on_A = vector_at(slot(state, s), carried);
+    const Vec3 on_A = vector_at(slot(state, s), kind);
     if (on_A.isZero(0)) continue;
     const SurfacePairs::Place place = pairs.place_of(slot(state, s)[Slot::key]);
     const Vec3 at = pairs.held_place(place, slot(state, s)[along], table.pose);
@@ -246,14 +246,18 @@ void RigidContacts::for_each_carried(const State& state, const FrameTable& table
 }
 
 void RigidContacts::subtract_wrenches(const State& state, FrameTable& table) const {
-  for_each_carried(state, table, [&](int frame, const Vec6& w) { table.wrench[frame] -= w; });
+  for_each_force(carried, state, table, [&](int frame, const Vec6& w) { table.wrench[frame] -= w; });
+}
+
+void RigidContacts::subtract_shown(const State& state, FrameTable& table) const {
+  for_each_force(shown, state, table, [&](int frame, const Vec6& w) { table.wrench[frame] -= w; });
 }
 
 /// All that the forces carried over take or give: next to nothing across the surfaces, friction along them.
 Power RigidContacts::power(const State& state, const FrameTable& table) const {
   Power sum;
-  for_each_carried(state, table,
-                   [&](int frame, const Vec6& w) { sum.dissipated -= w.dot(table.twist[frame]); });
+  for_each_force(carried, state, table,
+                 [&](int frame, const Vec6& w) { sum.dissipated -= w.dot(table.twist[frame]); });
   return sum;
 }
 

@@ -54,6 +54,7 @@ class RigidContacts final : public RigidContactsBase {
   int block_of(const Touch& touch, int side) const override;
   void remember(std::span<const Touch> found, std::span<const Outcome> outcomes, State& state) const override;
   Sum sum(int contact, const State& state, const FrameTable& table) const override;
+  void subtract_shown(const State& state, FrameTable& table) const override;
 
   /// How deep the surfaces of a contact are in each other.
   double depth(int contact, std::span<const FramePose> pose) const;
@@ -74,7 +75,7 @@ class RigidContacts final : public RigidContactsBase {
     return &state.memory[place_.memory + 1 + s * slot_size];
   }
   const double* slot_of(double key, const State& state) const;  ///< null: it is not closed
-  void for_each_carried(const State& state, const FrameTable& table, auto&& f) const;
+  void for_each_force(int kind, const State& state, const FrameTable& table, auto&& f) const;
 
   int slots_ = 0;
   ItemPlace place_;

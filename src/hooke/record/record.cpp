@@ -40,6 +40,19 @@ Record::Contact record_contact(const BuiltContact& contact, const System& system
   return {sum.gap, sum.force, sum.place, sum.points};
 }
 
+/// Where surfaces of solids may touch.
+void record_pressure(const BuiltModel& model, const State& state, SystemWorkspace& workspace,
+                     Record& record) {
+  if (model.pressed.empty()) return;
+  record.pressure.resize(record.nodes.size());
+  for (const BuiltSolid& solid : model.solids) {
+    const auto body = static_cast<std::size_t>(solid.body);
+    if (solid.touches) record.pressure[body].assign(record.nodes[body].size(), 0.0);
+  }
+  const std::vector<Vec3> forces = contact_forces(model, state, workspace);
+  for (const ContactPressure& surface : model.pressed) surface.find(forces, record.nodes, record.pressure);
+}
+
 }  // namespace
 
 Record make_record(const BuiltModel& model, const State& state, SystemWorkspace& workspace,
@@ -66,6 +79,7 @@ Record make_record(const BuiltModel& model, const State& state, SystemWorkspace&
     record.springs.push_back(record_spring(spring, model, state, workspace));
   for (const BuiltContact& contact : model.contacts)
     record.contacts.push_back(record_contact(contact, system, state, workspace));
+  record_pressure(model, state, workspace, record);
   if (const ControlsBase* controls = system.controls()) {
     record.signals.resize(model.signals.size());
     controls->read(state, workspace, record.signals);

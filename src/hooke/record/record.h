@@ -34,7 +34,8 @@ struct Record {
          place = Vec3::Zero();  ///< on the second surface; where it acts, or the gap is least
     int points = 0;             ///< that touch
   };
-  std::vector<Contact> contacts;  ///< of BuiltModel::contacts
+  std::vector<Contact> contacts;              ///< of BuiltModel::contacts
+  std::vector<std::vector<double>> pressure;  ///< of contact at the nodes of each solid that touches, Pa
   double kinetic = 0, potential = 0;
   double supplied = 0, dissipated = 0,
          energy_error = 0;  ///< since the start; error: what is left of the account

@@ -59,6 +59,8 @@ class RigidContactsBase : public ForceBatchBase {
     int points = 0;
   };
   virtual Sum sum(int contact, const State& state, const FrameTable& table) const = 0;
+  /// What is shown of all contacts, as subtract_wrenches.
+  virtual void subtract_shown(const State& state, FrameTable& table) const = 0;
 };
 
 }  // namespace hooke

@@ -59,6 +59,7 @@ struct Clip {
   int time = -1;  ///< accessor of the times; none where there is but one
   std::vector<Blend> samples;
   Json::List channels{}, samplers{};
+  Json extras{};  ///< of a mode: its numbers
 };
 
 class Gltf {
@@ -149,6 +150,8 @@ class Gltf {
         clips_.push_back({.name = "", .time = clips_[0].time, .samples = {}});
       }
       clips_.back().name = formatted("mode {}: {:.6g} Hz", k + 1, modes.frequency[k]);
+      clips_.back().extras["frequency"] = modes.frequency[k];
+      if (k < modes.damping.size()) clips_.back().extras["damping"] = modes.damping[k];
       for (int i = 0; i <= samples; ++i) {
         const double phase = 2 * std::numbers::pi * i / samples;
         Blend& blend = clips_.back().samples.emplace_back();
@@ -352,10 +355,12 @@ class Gltf {
     add("meshes", meshes_);
     add("materials", materials_);
     Json::List animations;
-    for (const Clip& clip : clips_)
-      if (!clip.channels.empty())
-        animations.push_back(
-            Json::Object{{"name", clip.name}, {"channels", clip.channels}, {"samplers", clip.samplers}});
+    for (const Clip& clip : clips_) {
+      if (clip.channels.empty()) continue;
+      Json& animation = animations.emplace_back(
+          Json::Object{{"name", clip.name}, {"channels", clip.channels}, {"samplers", clip.samplers}});
+      if (shows_modes()) animation["extras"] = clip.extras;
+    }
     add("animations", animations);
     return json;
   }

@@ -236,11 +236,27 @@ TriangleMesh coarsened(const TriangleMesh& mesh, const Camera& camera, std::vect
   return result;
 }
 
+/// How far each node of a solid is displaced: within its frame or, where results are modes, from its place at rest.
+std::vector<double> displacements(const ResultsReader& results, const Scene& scene, std::size_t solid,
+                                  std::size_t frame) {
+  std::vector<double> sizes;
+  if (results.modes().outputs.empty()) {
+    const std::vector<double> u = results.read_rows(scene.solids[solid].displacement, frame, 1);
+    for (std::size_t k = 0; k + 2 < u.size(); k += 3) sizes.push_back(Vec3(&u[k]).norm());
+    return sizes;
+  }
+  const std::vector<Vec3> rest = solid_points(results, scene, solid, 0, body_poses(results, 0)),
+                          now = solid_points(results, scene, solid, frame, body_poses(results, frame));
+  for (std::size_t k = 0; k < std::min(rest.size(), now.size()); ++k)
+    sizes.push_back((now[k] - rest[k]).norm());
+  return sizes;
+}
+
 /// In the colours of their displacement.
 void add_solids(const ResultsReader& results, const Scene& scene, const std::vector<FramePose>& bodies,
                 const Still& still, const Camera& camera, std::vector<Piece>& pieces) {
   for (std::size_t s = 0; s < scene.solids.size(); ++s) {
-    const std::vector<double> u = results.read_rows(scene.solids[s].displacement, still.frame, 1);
+    const std::vector<double> sizes = displacements(results, scene, s, still.frame);
     const std::vector<Vec3> moved = solid_points(results, scene, s, still.frame, bodies);
     std::vector<std::size_t> origin;
     TriangleMesh mesh = coarsened(scene.solids[s].mesh, camera, origin);
@@ -248,7 +264,7 @@ void add_solids(const ResultsReader& results, const Scene& scene, const std::vec
     for (std::size_t n = 0; n < origin.size(); ++n) mesh.points[n] = moved[origin[n]];
     const auto paint = [&](std::size_t t) {
       double sum = 0;
-      for (const int n : mesh.triangles[t]) sum += Vec3(&u[3 * origin[static_cast<std::size_t>(n)]]).norm();
+      for (const int n : mesh.triangles[t]) sum += sizes[origin[static_cast<std::size_t>(n)]];
       return colour_at(still.largest > 0 ? sum / 3 / still.largest : 0);
     };
     add_surface(mesh, edges, paint, false, camera, pieces);
@@ -284,11 +300,9 @@ std::string draw_triad(const Camera& camera) {
 double largest_displacement(const ResultsReader& results, const Scene& scene,
                             const std::vector<std::size_t>& frames) {
   double largest = 0;
-  for (const ResultsReader::Solid& solid : scene.solids)
-    for (const std::size_t frame : frames) {
-      const std::vector<double> u = results.read_rows(solid.displacement, frame, 1);
-      for (std::size_t k = 0; k + 2 < u.size(); k += 3) largest = std::max(largest, Vec3(&u[k]).norm());
-    }
+  for (std::size_t s = 0; s < scene.solids.size(); ++s)
+    for (const std::size_t frame : frames)
+      for (const double size : displacements(results, scene, s, frame)) largest = std::max(largest, size);
   return largest;
 }
 

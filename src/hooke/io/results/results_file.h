@@ -26,6 +26,10 @@ struct ResultsWriter::File {
   void add_bodies(std::size_t count);
   void add_rods(const RecordedItems& model, const Drawing& drawing);
   void add_surface(const std::string& body, const TriangleMesh& surface, Fill displacement, Fill stress);
+  struct SurfaceField {
+    const char *name, *components, *unit, *text;
+  };
+  void add_field(const std::string& body, const SurfaceField& field, std::size_t nodes, Fill row);
   Fill watched(const std::string& name, const TriangleMesh& surface, Fill stress);
   void add_solid(const RecordedItems& model, const BuiltSolid& solid);
   void add_modal(const RecordedItems& model, std::size_t k);

@@ -66,17 +66,19 @@ void ResultsWriter::File::add_surface(const std::string& body, const TriangleMes
   const Handle group(H5Gcreate2(file, group_path.c_str(), links, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
   check(group.is_valid());
   check(write_mesh(group, surface));
-  const auto add_field = [&](const char* name, const char* axes, const char* unit, const char* meaning,
-                             Fill row) {
-    const std::string field_path = group_path + "/" + name;
-    frames.add({field_path.c_str(), Items::body, "", axes, unit, meaning}, surface.points.size());
-    fill.push_back(std::move(row));
-  };
-  add_field("displacement", "xyz", "m", "of the surface's nodes, in the reference frame",
-            std::move(displacement));
+  add_field(body, {"displacement", "xyz", "m", "of the surface's nodes, in the reference frame"},
+            surface.points.size(), std::move(displacement));
   if (stress)
-    add_field("stress", "", "Pa", "of von Mises, at the surface's nodes",
+    add_field(body, {"stress", "", "Pa", "of von Mises, at the surface's nodes"}, surface.points.size(),
               watched(body, surface, std::move(stress)));
+}
+
+/// One of the numbers at the nodes of a surface.
+void ResultsWriter::File::add_field(const std::string& body, const SurfaceField& field, std::size_t nodes,
+                                    Fill row) {
+  const std::string path = "solids/" + body + "/" + field.name;
+  frames.add({path.c_str(), Items::body, "", field.components, field.unit, field.text}, nodes);
+  fill.push_back(std::move(row));
 }
 
 /// Keeps the largest value, with its place and time.
@@ -141,6 +143,11 @@ void ResultsWriter::File::add_solid(const RecordedItems& model, const BuiltSolid
         const VectorX stresses = S * u.reshaped();
         for (int k = 0; k < stresses.size(); k += 6) *out++ = von_mises(stresses.segment<6>(k));
       });
+  if (!solid.touches) return;
+  add_field(model.bodies[body], {"pressure", "", "Pa", "of contacts, at the surface's nodes"},
+            surface.nodes.size(), [body, nodes = surface.nodes](const Record& record, double* out) {
+              for (const int n : nodes) *out++ = record.pressure[body][static_cast<std::size_t>(n)];
+            });
 }
 
 /// Number `k` of the bodies with modes.

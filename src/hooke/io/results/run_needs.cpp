@@ -32,7 +32,7 @@ double numbers_per_output(const BuiltModel& built) {
   std::set<int> solids;
   for (const BuiltSolid& solid : built.solids) {
     solids.insert(solid.body);
-    numbers += 4.0 * static_cast<double>(surface_nodes(solid.model->mesh));
+    numbers += (solid.touches ? 5.0 : 4.0) * static_cast<double>(surface_nodes(solid.model->mesh));
   }
   for (const BuiltModal& body : built.modal) numbers += 4.0 * static_cast<double>(body.data->nodes.size());
   for (int b = 0; b < built.system->bodies(); ++b)
