@@ -495,12 +495,14 @@ class ConstantVelocity(Settings):
 class Contact(Settings):
     between: Any
     among: Any
+    exclude: Any
     neighbours: bool
     law: Any
     locate: bool
     stiffness: Any
     exponent: float
     restitution: float
+    restitution_law: Any
     damping: Any
     rest_speed: float
     friction: Any
@@ -509,12 +511,14 @@ class Contact(Settings):
         *,
         between: Sequence[Sequence[str] | str] | None = ...,
         among: Sequence[str] | str = ...,
+        exclude: Sequence[Sequence[str] | str] | Sequence[str] | str = ...,
         neighbours: bool = ...,
         law: Literal['compliant', 'rigid'] = ...,
         locate: bool = ...,
         stiffness: float | None = ...,
         exponent: float = ...,
         restitution: float = ...,
+        restitution_law: Literal['exact', 'hunt-crossley', 'lankarani-nikravesh'] = ...,
         damping: float | None = ...,
         rest_speed: float = ...,
         friction: ContactFriction | Mapping[str, Any] | str | float | None = ...,

@@ -221,7 +221,7 @@ class Contact : public ::testing::TestWithParam<Example> {
     int found = 0;
     for (int i = 0; i < 4000 && found < 8; ++i) {
       Frames frames = Frames::random(2, random);
-      frames.memory.assign(9, 0.0);
+      frames.memory.assign(TouchMemory::size, 0.0);
       frames.memory[0] = 1.3;
       frames.memory[2] = frames.t - 0.2;
       for (int k = 3; k < 9; ++k) frames.memory[k] = 0.2 * random_vector(1, random)[0];
@@ -286,7 +286,7 @@ TEST(ContactPoint, AnEdgeLeavesAFace) {
                            .share = 0.5};
       Random random{2};
       Frames frames = Frames::random(2, random);
-      frames.memory.assign(9, 0.0);
+      frames.memory.assign(TouchMemory::size, 0.0);
       FramePose &A = frames.pose[0], &B = frames.pose[1];
       A = B * FramePose{exp_so3(Vec3(0, 0.004, 0)) * exp_so3(Vec3(0, 0, 0.3)),
                         Vec3(0.03, 0.1, 0.45 + 0.05 - 0.02)};

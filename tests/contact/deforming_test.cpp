@@ -13,7 +13,8 @@ namespace {
 const std::vector<FrictionLaw> frictions{{},
                                          {.coefficient = 0.4, .stick_speed = 0.5},
                                          {.coefficient = 0.4, .bristle = 8, .settling = 0.3},
-                                         {.coefficient = 0.4, .bristle = 0.05, .settling = 0.3}};
+                                         {.coefficient = 0.4, .bristle = 0.05, .settling = 0.3},
+                                         {.rolling = 0.3, .spinning = 0.2, .stick_spin = 0.5}};
 
 /// A ball near the piece, somewhere above it.
 template <class Contact>
@@ -25,7 +26,7 @@ void check_derivatives(Contact contact, const std::function<void(Frames&, Random
     for (int i = 0; i < 5; ++i) {
       contact.friction = friction;
       Frames frames = Frames::random(N, random);
-      frames.memory.assign(9, 0.0);
+      frames.memory.assign(TouchMemory::size, 0.0);
       frames.memory[0] = 1.3;
       frames.memory[2] = frames.t - 0.2;
       for (int k = 3; k < 9; ++k) frames.memory[k] = 0.2 * random_vector(1, random)[0];
@@ -68,6 +69,36 @@ TEST(PieceContact, TangentsOnARodAreDerivatives) {
                       frames.pose[0].p =
                           start.p + start.R * (Vec3(0.55, 0.1, 0.5) + 0.05 * random_vector(3, random));
                     });
+}
+
+/// The moment against rolling and spinning: the normal force times their lengths, on the ball, and on the piece its opposite.
+TEST(PieceContact, ResistsRollingAndSpinning) {
+  PieceContact<RodPiece> contact{.radius = 0.3,
+                                 .piece = {.radius = 0.4, .length = 1},
+                                 .normal = {.stiffness = 3},
+                                 .friction = {.rolling = 0.03, .spinning = 0.02, .stick_spin = 1e-9}};
+  std::vector<double> memory(TouchMemory::size);
+  std::array<FramePose, 3> pose{FramePose{identity3, Vec3(0.6, 0, 0.5)}, {}, {identity3, Vec3(0, 0, 1)}};
+  std::array<FrameTwist, 3> twist;
+  for (auto& t : twist) t.setZero();
+  const double force = 3 * std::pow(0.1, 1.5);
+  for (const auto& [spin, moment] : {std::pair{Vec3(2, 0, 0), Vec3(-0.02, 0, 0)},
+                                     {Vec3(0, 0, -3), Vec3(0, 0, 0.03)},
+                                     {Vec3(-1, 3, 4), Vec3(0.02, -0.03 * 0.6, -0.03 * 0.8)}}) {
+    twist[0].tail<3>() = spin;
+    FrameInputs<3> in;
+    for (std::size_t k = 0; k < 3; ++k) in.pose[k] = &pose[k], in.twist[k] = &twist[k];
+    in.memory = memory.data();
+    Eigen::Matrix<double, 18, 1> w;
+    contact.evaluate(in, w);
+    EXPECT_MATRIX_NEAR(w.head<3>(), Vec3(force, 0, 0), 1e-12);
+    EXPECT_MATRIX_NEAR(w.segment<3>(3), force * moment, 1e-9);
+    Vec3 about_origin = zero3;
+    for (int k = 0; k < 3; ++k)
+      about_origin +=
+          w.segment<3>(6 * k + 3) + pose[static_cast<std::size_t>(k)].p.cross(w.segment<3>(6 * k));
+    EXPECT_MATRIX_NEAR(about_origin, zero3, 1e-12);
+  }
 }
 
 /// Along a rod of several pieces gap and normal are continuous, also where pieces meet.

@@ -1,7 +1,11 @@
 // No heap allocation inside a step after the first. Every way to the heap is counted: malloc and its
 // relatives are replaced in this program, which catches Eigen, the standard library and SuiteSparse alike.
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
 #include "hooke/bodies/corotational_solid.h"
 #include "hooke/catalog/block_settings.h"
@@ -252,6 +256,50 @@ TEST_F(NoAllocation, InAStepWithNewContacts) {
       most = std::max(most, allocations - before);
     }
     EXPECT_EQ(most, 0) << model;
+  }
+}
+
+/// Rods that touch each other, by either law, nodes on the faces of a solid, and a heap that has come to lie.
+TEST_F(NoAllocation, InAStepWithRodsFacesAndHeaps) {
+  const std::string rods =
+      "hooke: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+      "  a: {cosserat: &rod {section: {circle: 0.01}, material: {young: 1e8, poisson: 0.3, density: 1000}, "
+      "length: 0.4, elements: 4, damping: 1e-2}, at: [-0.2, 0, 0.0302], axes: {z: x}}\n"
+      "  b: {cosserat: *rod, at: [-0.1, -0.2, 0.0101], axes: {z: y}}\n"
+      "  c: {cosserat: *rod, at: [0.1, -0.2, 0.0101], axes: {z: y}}\n"
+      "surfaces: {a: {rod: {radius: 0.01}, body: a}, b: {rod: {radius: 0.01}, body: b}, c: {rod: {radius: "
+      "0.01}, body: c}, floor: {half-space: [0, 0, 1]}}\nrun: {step: 1e-3, end: 0.4}\ncontacts: ";
+  std::string balls = "hooke: 1\ngravity: [0, 0, -9.81]\nbodies:\n", surfaces = "surfaces:\n", names;
+  for (int k = 0; k < 10; ++k) {
+    balls += formatted("  b{}: {{rigid: {{mass: 1, inertia: 0.001}}, at: [{}, {}, {}]}}\n", k,
+                       k < 9 ? 0.101 * (k % 3) : 0.05, k < 9 ? 0.101 * (k / 3) : 0.05, k < 9 ? 0.0501 : 0.15);
+    surfaces += formatted("  b{}: {{sphere: 0.05, body: b{}}}\n", k, k);
+    names += formatted("{}b{}", k ? ", " : "", k);
+  }
+  const std::string
+      heap = balls + surfaces + "  floor: {half-space: [0, 0, 1]}\ncontacts: {all: {among: [" + names +
+             ", floor], law: rigid, friction: 0.5, restitution: 0}}\nrun: {step: 1e-3, end: 0.6}\n",
+      compliant = "stiffness: 1e4, exponent: 1, damping: 5, friction: {coefficient: 0.3, bristle: 1e-5}",
+      rigid = "law: rigid, restitution: 0, friction: 0.3";
+  const auto all_rods = [&](const std::string& law) {
+    return rods + "{rods: {between: [a, [b, c]], " + law + "}, floor: {between: [[a, b, c], floor], " + law +
+           "}}\n";
+  };
+  const std::string path =
+      (std::filesystem::temp_directory_path() / formatted("hooke_allocation_{}.yaml", ::getpid())).string();
+  for (const std::string& text : {all_rods(compliant), all_rods(rigid), heap, std::string()}) {
+    std::ofstream(path) << text;
+    Simulation simulation(
+        load(text.empty() ? HOOKE_ROOT "/models/contact/solid_on_solid.yaml" : path, {"run.threads=1"}));
+    const double end = std::min(0.6, simulation.problem().run.end);
+    while (simulation.time() < 0.6 * end) simulation.step();
+    long most = 0;
+    while (simulation.time() < end) {
+      const long before = allocations;
+      simulation.step();
+      most = std::max(most, allocations - before);
+    }
+    EXPECT_EQ(most, 0) << (text.empty() ? "solids" : text.substr(text.find("contacts"), 200));
   }
 }
 

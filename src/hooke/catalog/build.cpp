@@ -113,7 +113,7 @@ void Builder::add_body(const std::string& name, const BodyEntry& body, BodyStart
   if (made_.back().solid)
     built_.solids.push_back(
         {static_cast<int>(built_.bodies.size()), made_.back().solid, made_.back().has_one_frame});
-  if (made_.back().modal)
+  if (made_.back().modal && !is_frozen())
     built_.modal.push_back({static_cast<int>(built_.bodies.size()), made_.back().modal});
   if (const double frequency = made_.back().soft_frequency; frequency > 0)
     built_.soft.push_back({static_cast<int>(built_.bodies.size()), frequency});

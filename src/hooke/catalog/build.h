@@ -50,10 +50,12 @@ struct BuiltSignal {
 struct BuiltContact {
   std::string name;
   using Poses = std::function<FramePose(int frame)>;
+  using TakeGap = std::function<void(int k, const ContactGap&)>;
+  /// One point, or several that are looked at together.
   struct Point {
-    std::function<ContactGap(const Poses&)> gap;
-    int force;      ///< in the System; its first frame has the feature
-    bool is_first;  ///< the feature belongs to the first of the two surfaces
+    std::function<void(const Poses&, const TakeGap&)> gaps;
+    int force;      ///< of the first of them, in the System; its first frame has the feature
+    bool is_first;  ///< the features belong to the first of the two surfaces
   };
   std::vector<Point> points;
   int rigid = -1;  ///< number of it among rigid contacts, which have no points

@@ -2,6 +2,7 @@
 #include <set>
 #include <typeinfo>
 
+#include "hooke/bodies/modal_data.h"
 #include "hooke/catalog/builder.h"
 #include "hooke/catalog/contact_shapes.h"
 #include "hooke/contact/contact_point.h"
@@ -12,6 +13,13 @@
 
 namespace hooke {
 
+/// The outside of a body that deforms: all its triangles between nodes, and which nodes are of a surface.
+struct Skin {
+  std::vector<Vec3> nodes;
+  std::vector<FacetedSurface::Triangle> triangles;
+  std::vector<int> set;
+};
+
 /// Makes surfaces when they are first asked for, and the contacts between them.
 class ContactBuilder {
  public:
@@ -21,11 +29,14 @@ class ContactBuilder {
  private:
   const Surface* surface(const std::string& name, const std::string& path);
   void add_rod(const RodSurface& rod, const Attachment& at, const std::string& path, Surface& made);
-  void add_faces(const SolidMesh& mesh, const std::string& set, Surface& made);
+  void add_faces(const Skin& skin, Surface& made);
   void add_pressure(const Attachment& at, const std::string& set, const Surface& made);
   void add_nodes(const NodesSurface& nodes, const Attachment& at, const std::string& path, Surface& made);
   void find_joined();
   using Surfaces = std::vector<const Surface*>;
+  using SurfacesApart = std::set<std::pair<const Surface*, const Surface*>>;  ///< the lower address first
+  SurfacesApart apart(const ContactSettings& contact, const std::array<Surfaces, 2>& lists,
+                      const std::string& path);
   Surfaces surfaces(const std::vector<std::string>& names, const std::string& path);
   void add(const std::string& name, const ContactSettings& contact);
   bool coincide(const Surface& first, const Surface& second) const;
@@ -39,8 +50,10 @@ class ContactBuilder {
   std::optional<double> stiffness_of(const ContactSettings& contact, const std::string& path,
                                      const Surface& a, const Surface& b);
   void warn_of_start(const BuiltContact& built, const NormalLaw& law, const std::string& path);
-  void add_rigid(const ContactSettings& contact, const std::array<Surfaces, 2>& lists, BuiltContact& built);
-  void add_lists(const ContactSettings& contact, const std::array<Surfaces, 2>& lists, SurfacePairs& to);
+  void add_rigid(const ContactSettings& contact, const std::array<Surfaces, 2>& lists,
+                 const SurfacesApart& except, BuiltContact& built);
+  void add_lists(const ContactSettings& contact, const std::array<Surfaces, 2>& lists,
+                 const SurfacesApart& except, SurfacePairs& to);
   void finish_rigid();
 
   Builder& to_;
@@ -60,15 +73,23 @@ RigidContactsBase::Sum contact_sum(const BuiltContact& contact, const System& sy
   const BuiltContact::Poses pose = [&](int frame) {
     return workspace.frames.pose[static_cast<std::size_t>(frame)];
   };
-  for (const BuiltContact::Point& point : contact.points) {
-    const ContactGap at = point.gap(pose);
+  const BuiltContact::Point* point = nullptr;
+  const auto add = [&](int k, const ContactGap& at) {
+    const int force = point->force + k;
+    const double side = point->is_first ? -1 : 1;
+    all.impulse += side * TouchMemory::impulse(&state.memory[system.angles_of_force(force).first]);
     if (at.gap < all.gap) all.gap = at.gap, nearest = at.place;
-    if (at.gap >= 0) continue;
-    const Vec3 f = system.force_wrench(point.force, 0, state, workspace).head<3>();
-    all.force += point.is_first ? Vec3(-f) : f;
+    if (at.gap >= 0) return;
+    const Vec3 f = system.force_wrench(force, 0, state, workspace).head<3>();
+    all.force += side * f;
     weighted += f.norm() * at.place;
     weights += f.norm();
     ++all.points;
+  };
+  const BuiltContact::TakeGap take = [&add](int k, const ContactGap& at) { add(k, at); };
+  for (const BuiltContact::Point& each : contact.points) {
+    point = &each;
+    each.gaps(pose, take);
   }
   all.place = weights > 0 ? Vec3(weighted / weights) : nearest;
   return all;
@@ -160,25 +181,6 @@ void ContactBuilder::add_rod(const RodSurface& rod, const Attachment& at, const 
   }
 }
 
-void ContactBuilder::add_nodes(const NodesSurface& nodes, const Attachment& at, const std::string& path,
-                               Surface& made) {
-  if (at.body < 0 || !to_.made(at.body).set_places)
-    return to_.error(path + ".body", "is no solid; other bodies have surfaces of their own shape");
-  made.is_of_points = true;
-  try {
-    for (const Vec3& place : to_.set_places(at, nodes.set)) {
-      Attachment node = at;
-      node.X_WF = to_.pose_of(at.body) * FramePose{Mat3::Identity(), place};
-      made.features.push_back({to_.add_frame(node, false), {}});
-    }
-    if (const auto& solid = to_.made(at.body).solid; solid && !at.cut)
-      add_faces(solid->mesh, nodes.set, made);
-    add_pressure(at, nodes.set, made);
-  } catch (const std::invalid_argument& problem) {
-    to_.error(path + ".nodes", "{}", problem.what());
-  }
-}
-
 /// The node in the middle of each two corners.
 static std::map<std::pair<int, int>, int> middles_of(const SolidMesh& mesh) {
   std::map<std::pair<int, int>, int> middles;
@@ -254,15 +256,52 @@ static std::vector<FacetedSurface::Triangle> boundary_triangles(const SolidMesh&
   return triangles;
 }
 
+void ContactBuilder::add_nodes(const NodesSurface& nodes, const Attachment& at, const std::string& path,
+                               Surface& made) {
+  if (at.body < 0 || (!to_.made(at.body).set_places && !to_.made(at.body).modal))
+    return to_.error(path + ".body",
+                     "is no solid, nor a body with modes whose file tells its triangles; "
+                     "other bodies have surfaces of their own shape");
+  made.is_of_points = true;
+  if (const auto& modal = to_.made(at.body).modal) {
+    if (nodes.set != "surface")
+      return to_.error(path + ".nodes",
+                       "of a body with modes the only set is 'surface': all nodes of its "
+                       "triangles");
+    Skin skin{.triangles = modal->triangles};
+    std::set<int> set;
+    for (const auto& triangle : skin.triangles) set.insert(triangle.begin(), triangle.end());
+    for (const ModalData::Node& node : modal->nodes) skin.nodes.push_back(node.at.p);
+    skin.set.assign(set.begin(), set.end());
+    for (const int k : skin.set) {
+      Attachment node = at;
+      node.X_WF = to_.pose_of(at.body) * FramePose{identity3, skin.nodes[static_cast<std::size_t>(k)]};
+      made.features.push_back({to_.add_frame(node), {}});
+    }
+    return add_faces(skin, made);
+  }
+  try {
+    for (const Vec3& place : to_.set_places(at, nodes.set)) {
+      Attachment node = at;
+      node.X_WF = to_.pose_of(at.body) * FramePose{Mat3::Identity(), place};
+      made.features.push_back({to_.add_frame(node, false), {}});
+    }
+    if (const auto& solid = to_.made(at.body).solid; solid && !at.cut)
+      add_faces({solid->mesh.nodes, boundary_triangles(solid->mesh), solid->mesh.set(nodes.set)}, made);
+    add_pressure(at, nodes.set, made);
+  } catch (const std::invalid_argument& problem) {
+    to_.error(path + ".nodes", "{}", problem.what());
+  }
+}
+
 /// How thick the solid is below a triangle: to where the line inwards from its middle comes out.
-static double depth_below(const FacetedSurface::Triangle& triangle, const SolidMesh& mesh,
-                          std::span<const FacetedSurface::Triangle> boundary) {
-  const auto at = [&](int node) -> const Vec3& { return mesh.nodes[static_cast<std::size_t>(node)]; };
+static double depth_below(const FacetedSurface::Triangle& triangle, const Skin& skin) {
+  const auto at = [&](int node) -> const Vec3& { return skin.nodes[static_cast<std::size_t>(node)]; };
   const Vec3 middle = (at(triangle[0]) + at(triangle[1]) + at(triangle[2])) / 3,
              inwards =
                  -(at(triangle[1]) - at(triangle[0])).cross(at(triangle[2]) - at(triangle[0])).normalized();
   double depth = std::numeric_limits<double>::infinity();
-  for (const auto& other : boundary) {
+  for (const auto& other : skin.triangles) {
     Mat3 edges;
     edges << at(other[0]) - at(other[1]), at(other[0]) - at(other[2]), inwards;
     if (!(edges.col(0).cross(edges.col(1)).dot(inwards) > 0)) continue;  // it does not come out there
@@ -275,21 +314,19 @@ static double depth_below(const FacetedSurface::Triangle& triangle, const SolidM
 }
 
 /// The faces of the boundary between nodes of the set.
-void ContactBuilder::add_faces(const SolidMesh& mesh, const std::string& set, Surface& made) {
-  const std::vector<int>& nodes = mesh.set(set);
+void ContactBuilder::add_faces(const Skin& skin, Surface& made) {
   std::map<int, int> feature_of;
   std::vector<Vec3> rest;
-  for (const int node : nodes) {
+  for (const int node : skin.set) {
     feature_of[node] = static_cast<int>(rest.size());
-    rest.push_back(mesh.nodes[static_cast<std::size_t>(node)]);
+    rest.push_back(skin.nodes[static_cast<std::size_t>(node)]);
   }
-  const auto boundary = boundary_triangles(mesh);
   std::vector<FacetedSurface::Triangle> triangles;
   std::vector<double> depths;
-  for (const auto& t : boundary) {
+  for (const auto& t : skin.triangles) {
     if (!std::all_of(t.begin(), t.end(), [&](int node) { return feature_of.contains(node); })) continue;
     triangles.push_back({feature_of[t[0]], feature_of[t[1]], feature_of[t[2]]});
-    depths.push_back(depth_below(t, mesh, boundary));
+    depths.push_back(depth_below(t, skin));
   }
   if (!triangles.empty()) made.faces = std::make_shared<const FacetedSurface>(triangles, rest, depths);
 }
@@ -309,6 +346,35 @@ ContactBuilder::Surfaces ContactBuilder::surfaces(const std::vector<std::string>
   return all;
 }
 
+/// The pairs that are named as not touching.
+ContactBuilder::SurfacesApart ContactBuilder::apart(const ContactSettings& contact,
+                                                    const std::array<Surfaces, 2>& lists,
+                                                    const std::string& path) {
+  SurfacesApart all;
+  for (const auto& pair : contact.exclude) {
+    if (pair.size() != 2) continue;  // which the settings complain of
+    std::array<const Surface*, 2> found{};
+    for (const std::size_t k : {0, 1}) {
+      const auto known = made_.find(pair[k]);
+      if (known == made_.end())
+        to_.error(path + ".exclude", "'{}' is none of the surfaces of this contact", pair[k]);
+      else if (known->second)
+        found[k] = &*known->second;
+    }
+    const auto is_listed = [&](const Surface* s) {
+      return std::any_of(lists.begin(), lists.end(), [&](const Surfaces& list) {
+        return std::find(list.begin(), list.end(), s) != list.end();
+      });
+    };
+    if (!found[0] || !found[1]) continue;  // for a reason that was said
+    if (!is_listed(found[0]) || !is_listed(found[1]))
+      to_.error(path + ".exclude", "'{}' and '{}' do not meet by this contact anyway", pair[0], pair[1]);
+    else
+      all.insert(std::minmax(found[0], found[1]));
+  }
+  return all;
+}
+
 void ContactBuilder::add(const std::string& name, const ContactSettings& contact) {
   const std::string path = "contacts." + name;
   BuiltContact built{.name = name};
@@ -321,17 +387,19 @@ void ContactBuilder::add(const std::string& name, const ContactSettings& contact
       lists[k] = surfaces((*contact.between_surfaces)[k], formatted("{}.between[{}]", path, k));
   }
   const bool is_rigid = contact.law == ContactLaw::rigid;
+  const SurfacesApart except = apart(contact, lists, path);
   for (std::size_t i = 0; i < lists[0].size(); ++i)
     for (std::size_t j = is_among ? i + 1 : 0; j < lists[is_among ? 0 : 1].size(); ++j) {
       const Surface &a = *lists[0][i], &b = *lists[is_among ? 0 : 1][j];
       if (is_among &&
           (a.body == b.body || (!contact.neighbours && joined_.contains(std::minmax(a.body, b.body)))))
         continue;
+      if (except.contains(std::minmax(&a, &b))) continue;
       if (to_.is_frozen() && !a.field && !b.field) continue;  // nothing deforms while the start is assembled
       if (can_meet(a, b, is_rigid, path) && !is_rigid) add_pair(contact, path, a, b, built);
     }
-  if (is_rigid) add_rigid(contact, lists, built);
-  add_lists(contact, lists, all_);
+  if (is_rigid) add_rigid(contact, lists, except, built);
+  add_lists(contact, lists, except, all_);
   to_.built_.contacts.push_back(std::move(built));
 }
 
@@ -387,6 +455,17 @@ std::optional<double> ContactBuilder::stiffness_of(const ContactSettings& contac
   return 4.0 / 3 / (compliance(a) + compliance(b)) / std::sqrt(curvature);
 }
 
+static double loss_of(const ContactSettings& contact) {
+  switch (contact.restitution_law) {
+    case RestitutionLaw::hunt_crossley:
+      return NormalLaw::loss_of_hunt_crossley(contact.restitution);
+    case RestitutionLaw::lankarani_nikravesh:
+      return NormalLaw::loss_of_lankarani_nikravesh(contact.restitution);
+    default:
+      return NormalLaw::loss_of(contact.restitution);
+  }
+}
+
 void ContactBuilder::add_pair(const ContactSettings& contact, const std::string& path, const Surface& first,
                               const Surface& second, BuiltContact& built) {
   ContactPoint point;
@@ -394,7 +473,7 @@ void ContactBuilder::add_pair(const ContactSettings& contact, const std::string&
   if (!stiffness) return;
   point.normal = {.stiffness = *stiffness,
                   .exponent = contact.exponent,
-                  .loss = NormalLaw::loss_of(contact.restitution),
+                  .loss = loss_of(contact),
                   .rest_speed = contact.rest_speed,
                   .damping = contact.damping.value_or(0)};
   if (contact.friction) {
@@ -405,6 +484,11 @@ void ContactBuilder::add_pair(const ContactSettings& contact, const std::string&
                       .settling = f.settling,
                       .rolling = f.rolling,
                       .spinning = f.spinning};
+    if ((f.rolling > 0 || f.spinning > 0) && (first.is_of_points || second.is_of_points))
+      return to_.error(
+          path + ".friction",
+          "'rolling' and 'spinning' are of surfaces that turn; nodes are points, and their faces "
+          "take no moments");
   }
   const Meeting meeting(first, second);
   for (const int side : {0, 1}) {
@@ -428,8 +512,8 @@ void ContactBuilder::add_pair(const ContactSettings& contact, const std::string&
       point.share = featured.share();
       const std::array<int, 2> frames{feature.frame, other.frame};
       const int force = to_.system().add_force(point, frames, "contact " + built.name);
-      built.points.push_back({[point, frames](const BuiltContact::Poses& pose) {
-                                return point.gap_at(pose(frames[0]), pose(frames[1]));
+      built.points.push_back({[point, frames](const auto& pose, const auto& take) {
+                                take(0, point.gap_at(pose(frames[0]), pose(frames[1])));
                               },
                               force, side == 0});
     }
@@ -444,9 +528,9 @@ void ContactBuilder::add_pieces(const Surface::Feature& feature, const Surface& 
     const PieceContact<RodPiece> contact{feature.feature.radius, other.pieces[k], law.normal, law.friction};
     const std::array frames{feature.frame, other.features[k].frame, other.features[k + 1].frame};
     const int force = to_.system().add_force(contact, frames, "contact " + built.name);
-    built.points.push_back({[contact, frames](const BuiltContact::Poses& pose) {
+    built.points.push_back({[contact, frames](const auto& pose, const auto& take) {
                               const std::array at{pose(frames[0]), pose(frames[1]), pose(frames[2])};
-                              return contact.gap_at({&at[0], &at[1], &at[2]});
+                              take(0, contact.gap_at({&at[0], &at[1], &at[2]}));
                             },
                             force, is_first});
   }
@@ -466,13 +550,12 @@ void ContactBuilder::add_on_faces(const Surface& featured, const Surface& other,
   const int first =
       to_.system().add_forces(std::make_unique<FaceContacts>(std::move(made)),
                               std::vector<std::string>(featured.features.size(), "contact " + built.name));
-  for (int i = 0; i < known->count(); ++i)
-    built.points.push_back({[known, i](const BuiltContact::Poses& pose) { return known->gap_at(i, pose); },
-                            first + i, is_first});
+  built.points.push_back(
+      {[known](const auto& pose, const auto& take) { known->for_each_gap(pose, take); }, first, is_first});
 }
 
 void ContactBuilder::add_lists(const ContactSettings& contact, const std::array<Surfaces, 2>& lists,
-                               SurfacePairs& to) {
+                               const SurfacesApart& except, SurfacePairs& to) {
   SurfacePairs::Contact made{.is_among = !contact.between_surfaces, .with_neighbours = contact.neighbours};
   for (const std::size_t k : {0, 1})
     for (const Surface* surface : lists[k]) {
@@ -480,12 +563,14 @@ void ContactBuilder::add_lists(const ContactSettings& contact, const std::array<
       if (is_new) to.surfaces.push_back(*surface);
       made.lists[k].push_back(known->second);
     }
+  for (const auto& [first, second] : except)
+    made.except.insert(std::minmax(numbers_[&to].at(first), numbers_[&to].at(second)));
   to.contacts.push_back(std::move(made));
 }
 
 /// All rigid contacts are one batch, which is added at the end.
 void ContactBuilder::add_rigid(const ContactSettings& contact, const std::array<Surfaces, 2>& lists,
-                               BuiltContact& built) {
+                               const SurfacesApart& except, BuiltContact& built) {
   if (!rigid_) rigid_ = std::make_unique<RigidContacts>();
   built.rigid = static_cast<int>(rigid_->laws.size());
   rigid_->laws.push_back({.name = built.name,
@@ -493,7 +578,7 @@ void ContactBuilder::add_rigid(const ContactSettings& contact, const std::array<
                           .friction = contact.friction ? contact.friction->coefficient : 0,
                           .rest_speed = contact.rest_speed,
                           .locates = contact.locate});
-  add_lists(contact, lists, rigid_->pairs);
+  add_lists(contact, lists, except, rigid_->pairs);
 }
 
 void ContactBuilder::finish_rigid() {
@@ -511,11 +596,13 @@ void ContactBuilder::finish_rigid() {
 }
 
 void ContactBuilder::warn_of_start(const BuiltContact& built, const NormalLaw& law, const std::string& path) {
+  constexpr double touching = 1e-6;  // m, as of rigid surfaces
   double deepest = 0;
   for (const BuiltContact::Point& point : built.points)
-    deepest = std::min(deepest, point.gap([&](int frame) { return to_.start_of_frame(frame); }).gap);
+    point.gaps([&](int frame) { return to_.start_of_frame(frame); },
+               [&](int, const ContactGap& at) { deepest = std::min(deepest, at.gap); });
   const double force = law(-deepest, 0, 0).force;
-  if (deepest < -1e-9 && force > 1e3)
+  if (deepest < -touching)
     to_.warning(path, "the surfaces start {:.3g} m deep in each other, with a force of {:.3g} N", -deepest,
                 force);
 }

@@ -96,7 +96,7 @@ struct HeightFieldSurface {
   }
 };
 
-/// A rod as spheres along its axis.
+/// A rod: spheres along its axis and the smooth surface swept between them.
 struct RodSurface {
   static constexpr const char* name = "rod";
   static constexpr const char* definition = "rod-surface";
@@ -110,14 +110,16 @@ struct RodSurface {
   }
 };
 
-/// Nodes of a solid.
+/// Nodes of a solid or of a body with modes.
 struct NodesSurface {
   static constexpr const char* name = "nodes";
   static constexpr const char* definition = "nodes-surface";
   static constexpr const char* shorthand = "set";
   std::string set;
   static void describe(auto& field) {
-    field("set", &NodesSurface::set, Doc{.text = "node set of the solid that may touch", .required = true});
+    field("set", &NodesSurface::set,
+          Doc{.text = "node set of the solid that may touch; of a body with modes, 'surface'",
+              .required = true});
   }
 };
 
@@ -193,12 +195,18 @@ struct ContactFrictionSettings {
 enum class ContactLaw { compliant, rigid };
 constexpr auto names(ContactLaw) { return std::array{"compliant", "rigid"}; }
 
+/// Which damping a coefficient of restitution means.
+enum class RestitutionLaw { exact, hunt_crossley, lankarani_nikravesh };
+constexpr auto names(RestitutionLaw) { return std::array{"exact", "hunt-crossley", "lankarani-nikravesh"}; }
+
 struct ContactSettings {
   static constexpr const char* example = "{between: [ball, floor], stiffness: 1e6, restitution: 0.8}";
   std::optional<std::array<std::vector<std::string>, 2>> between_surfaces;
   std::vector<std::string> among;
+  std::vector<std::vector<std::string>> exclude;
   bool neighbours = false;
   ContactLaw law = ContactLaw::compliant;
+  RestitutionLaw restitution_law = RestitutionLaw::exact;
   bool locate = false;
   std::optional<double> stiffness, damping;
   double exponent = 1.5, restitution = 1, rest_speed = 1e-2;
@@ -208,6 +216,8 @@ struct ContactSettings {
     field("between", &ContactSettings::between_surfaces,
           Doc{.text = "two surfaces, or two lists of them, each of the first against each of the second"});
     field("among", &ContactSettings::among, Doc{.text = "or one list: each against each other"});
+    field("exclude", &ContactSettings::exclude,
+          Doc{.text = "pairs of surfaces that do not touch: [[a, b], ...]"});
     field("neighbours", &ContactSettings::neighbours,
           Doc{.text = "of a list: also surfaces of bodies that a joint connects"});
     field("law", &ContactSettings::law,
@@ -226,6 +236,9 @@ struct ContactSettings {
     field("restitution", &ContactSettings::restitution,
           Doc{.text = "speed after an impact as a part of that before; it comes out as asked for",
               .check = between(0, 1)});
+    field("restitution_law", &ContactSettings::restitution_law,
+          Doc{.text = "of a compliant contact, the damping that a restitution means: exact, or a published "
+                      "one that is right near 1"});
     field("damping", &ContactSettings::damping,
           Doc{.text = "or c of the normal force k depth^exponent (1 + c rate)",
               .unit = "s/m",
@@ -242,7 +255,10 @@ struct ContactSettings {
   void check(const Complain& complain) const {
     if (between_surfaces.has_value() == !among.empty())
       complain("", "give 'between' (two surfaces or lists) or 'among' (one list), one of them");
+    for (const auto& pair : exclude)
+      if (pair.size() != 2) return complain("exclude", "is a list of pairs: [[a, b], ...]");
     if (law == ContactLaw::rigid) {
+      if (restitution_law != RestitutionLaw::exact) complain("restitution_law", "is for compliant contacts");
       if (stiffness || damping) complain(stiffness ? "stiffness" : "damping", "is for compliant contacts");
       if (friction && (friction->bristle || friction->rolling > 0 || friction->spinning > 0))
         complain("friction", "of a rigid contact is a coefficient alone");

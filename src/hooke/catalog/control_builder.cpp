@@ -278,7 +278,7 @@ std::optional<Network::Slot> ControlBuilder::energy(const std::string& which, co
   return {};
 }
 
-/// contact.NAME.gap, points, force.x, place.x
+/// contact.NAME.gap, points, force.x, place.x, impulse.x
 std::optional<Network::Slot> ControlBuilder::of_contact(const std::string& name, const std::string& rest,
                                                         const std::string& path) {
   using Sum = RigidContactsBase::Sum;
@@ -302,9 +302,11 @@ std::optional<Network::Slot> ControlBuilder::of_contact(const std::string& name,
   for (int k = 0; k < 3; ++k) {
     if (rest == formatted("force.{}", "xyz"[k])) return of([k](const Sum& s) { return s.force[k]; });
     if (rest == formatted("place.{}", "xyz"[k])) return of([k](const Sum& s) { return s.place[k]; });
+    if (rest == formatted("impulse.{}", "xyz"[k])) return of([k](const Sum& s) { return s.impulse[k]; });
   }
-  builder_.error(path, "'contact.{}.{}': of a contact a formula knows gap, points, force.x and place.x", name,
-                 rest);
+  builder_.error(path,
+                 "'contact.{}.{}': of a contact a formula knows gap, points, force.x, place.x and impulse.x",
+                 name, rest);
   return {};
 }
 

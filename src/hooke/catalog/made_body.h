@@ -34,7 +34,7 @@ struct MadeBody {
   std::function<double(const Vec3& place)> distance;  ///< of the nearest node of the undeformed solid
   std::shared_ptr<const SolidModel> solid;            ///< that moves as one, not frozen
   bool has_one_frame = false;                         ///< the solid, in which its deformation is linear
-  std::shared_ptr<const ModalData> modal;             ///< with a surface, not frozen
+  std::shared_ptr<const ModalData> modal;             ///< with a surface
   double soft_frequency = 0;  ///< rad/s, the lowest of modes that spinning does not stiffen; 0: it does
 };
 

@@ -148,8 +148,7 @@ MadeBody ModalSettings::make_body(System& system, const std::string& body, const
   made.soft_frequency = frequency;
   for (const ModalData::Node& node : settings.data->nodes)
     if (!node.name.empty()) made.named.emplace_back(node.name, node.at);
-  if (flexibility == Flexibility::as_modelled && !settings.data->triangles.empty())
-    made.modal = settings.data;
+  if (!settings.data->triangles.empty()) made.modal = settings.data;
   return made;
 }
 

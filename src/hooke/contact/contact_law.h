@@ -48,6 +48,11 @@ struct NormalLaw {
   /// D of a coefficient of restitution 0 < e <= 1, by bisection: the left side less the right one changes sign once
   /// between 0 and 1/e.
   static double loss_of(double restitution);
+  /// Of others, which are right near e = 1: Hunt and Crossley; Lankarani, Nikravesh, J. Mechanical Design 112 (1990) 369-376.
+  static double loss_of_hunt_crossley(double restitution) { return 1.5 * (1 - restitution); }
+  static double loss_of_lankarani_nikravesh(double restitution) {
+    return 0.75 * (1 - restitution * restitution);
+  }
 };
 
 /// Along the surface.
@@ -66,13 +71,19 @@ struct FrictionLaw {
   double stick_spin = 1e-2;          ///< rad/s
 };
 
-/// What a place of a compliant contact remembers, nine numbers: the speed at which the surfaces approached, whether they touch,
-/// the time; bristles and sliding velocity in the axes of the second surface.
+/// What a place of a compliant contact remembers: the speed at which the surfaces approached, whether they touch (0: the run
+/// begins, -1: they do not), the time; bristles and sliding velocity in the axes of the second surface; the integral of the force
+/// since the start and the last force, on the first surface, world axes.
 struct TouchMemory {
+  static constexpr int size = 15;
   double* m;
   void leave(double approach, double t) const;
   void touch(const FrictionLaw& friction, const Mat3& R, const Vec3& n, const Vec3& v_t, double rate,
-             double t) const;
+             const Vec3& force, double t) const;
+  static Vec3 impulse(const double* m) { return {m[9], m[10], m[11]}; }
+
+ private:
+  double pass(double t, const Vec3& force) const;
 };
 
 }  // namespace hooke

@@ -204,7 +204,11 @@ void ContactPoint::track(const FrameInputs<2>& in, double* remembered) const {
   const TouchMemory kept{remembered};
   if (is_far(in, 3)) return kept.leave(0, in.t);  // a fast one may touch within a step
   const Geometry g = geometry_of(in);
-  if (g.gap < 0) return kept.touch(friction, in.pose[1]->R, g.n, g.v_t, -g.v_n, in.t);
+  if (g.gap < 0) {
+    const double F = normal(-g.gap, -g.v_n, in.memory[0]).force;
+    const Vec3 f = F * (g.n - friction.coefficient * slip_of(in, g, F).y);
+    return kept.touch(friction, in.pose[1]->R, g.n, g.v_t, -g.v_n, f, in.t);
+  }
   const auto velocity = [&](int k) -> Vec3 {
     return in.twist[k]->head<3>() + in.twist[k]->tail<3>().cross(g.P - in.pose[k]->p);
   };

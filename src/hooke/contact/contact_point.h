@@ -19,7 +19,7 @@ namespace hooke {
 struct ContactPoint {
   static constexpr int frames = 2;
   static constexpr std::array needs_orientation{false, true};
-  static constexpr int memory = 9;  ///< impact speed, -, time; then bristles and sliding velocity in B's axes
+  static constexpr int memory = TouchMemory::size;
 
   TouchingFeature feature;
   std::shared_ptr<const DistanceField> field;

@@ -1,5 +1,7 @@
 #include "hooke/contact/face_contacts.h"
 
+#include <utility>
+
 #include "hooke/system/chain_rule.h"
 #include "hooke/system/system.h"
 
@@ -7,8 +9,9 @@ namespace hooke {
 
 /// What one evaluation needs room for; each thread has one.
 struct FaceContacts::Work {
-  std::vector<Vec3> at;  ///< the nodes of the surface
-  Vec3 low, high;        ///< around them
+  FacetedSurface::Posed surface;
+  Eigen::AlignedBox3d around;  ///< all of it
+  bool is_enclosed = false;
   FacetedSurface::Patch patch;
   VectorX speeds;  ///< of the point and the nodes of the patch
   MatrixX K, D;    ///< what is exerted on them, by their motion and by their speeds
@@ -19,14 +22,18 @@ struct FaceContacts::Work {
     return work;
   }
   void gather(const FaceContacts& contacts, auto&& place_of) {
-    at.resize(contacts.nodes.size());
-    for (std::size_t k = 0; k < at.size(); ++k) at[k] = place_of(contacts.nodes[k]);
-    low = high = at.front();
-    for (const Vec3& p : at) low = low.cwiseMin(p), high = high.cwiseMax(p);
+    surface.at.resize(contacts.nodes.size());
+    for (std::size_t k = 0; k < surface.at.size(); ++k) surface.at[k] = place_of(contacts.nodes[k]);
+    around.setEmpty();
+    for (const Vec3& p : surface.at) around.extend(p);
+    is_enclosed = false;
   }
-  bool is_far(const Vec3& x, double reach) const {
-    return ((low - x).array() > reach).any() || ((x - high).array() > reach).any();
+  /// The boxes, once one of the balls is near enough.
+  const FacetedSurface::Posed& posed(const FaceContacts& contacts) {
+    if (!std::exchange(is_enclosed, true)) contacts.surface->enclose(surface);
+    return surface;
   }
+  bool is_far(const Vec3& x, double reach) const { return around.squaredExteriorDistance(x) > reach * reach; }
   void make_room() {
     const Eigen::Index n = patch.dofs();
     if (speeds.size() >= n) return;
@@ -55,7 +62,7 @@ bool FaceContacts::touch(int i, const State& state, const FrameTable& table, boo
   const Vec3& x = table.pose[static_cast<std::size_t>(ball.frame)].p;
   const FacetedSurface::Patch& patch = work.patch;
   if (work.is_far(x, std::max(ball.radius, surface->deepest())) ||
-      !surface->meet(x, ball.radius, work.at, ball.radius, with_bend, work.patch))
+      !surface->meet(x, ball.radius, work.posed(*this), ball.radius, with_bend, work.patch))
     return false;
   at.gap = patch.distance - ball.radius;
   if (at.gap >= 0) return false;
@@ -222,12 +229,15 @@ void FaceContacts::track(const FrameTable& table, State& state) const {
     const Ball& ball = balls[static_cast<std::size_t>(i)];
     const auto frame = static_cast<std::size_t>(ball.frame);
     if (touch(i, state, table, false, work, at)) {
-      kept.touch(friction, Mat3::Identity(), work.patch.normal, at.v_t, at.rate, state.t);
+      const Vec3 rub = friction.coefficient * at.law.force * work.patch.steep * at.y;
+      kept.touch(friction, Mat3::Identity(), work.patch.normal, at.v_t, at.rate,
+                 force_on(0, at.law.force, rub, work.patch), state.t);
       continue;
     }
     const double near = ball.radius + surface->largest();
-    const bool is_near = !work.is_far(table.pose[frame].p, std::max(near, surface->deepest())) &&
-                         surface->meet(table.pose[frame].p, ball.radius, work.at, near, false, work.patch);
+    const bool is_near =
+        !work.is_far(table.pose[frame].p, std::max(near, surface->deepest())) &&
+        surface->meet(table.pose[frame].p, ball.radius, work.posed(*this), near, false, work.patch);
     double approach = 0;
     for (std::size_t k = 0; is_near && k <= work.patch.nodes.size(); ++k)
       approach -= work.patch.slope.segment<3>(3 * static_cast<Eigen::Index>(k))
@@ -288,14 +298,19 @@ int FaceContacts::copy(int i, std::span<const int> there, const std::string& nam
   return to.add_forces(std::move(one), {name});
 }
 
-ContactGap FaceContacts::gap_at(int i, const std::function<FramePose(int)>& pose) const {
+void FaceContacts::for_each_gap(const std::function<FramePose(int)>& pose,
+                                const std::function<void(int, const ContactGap&)>& f) const {
   Work& work = Work::of_thread();
   work.gather(*this, [&](int frame) { return pose(frame).p; });
-  const Ball& ball = balls[static_cast<std::size_t>(i)];
-  const Vec3 x = pose(ball.frame).p;
   constexpr double anywhere = std::numeric_limits<double>::infinity();
-  if (!surface->meet(x, ball.radius, work.at, anywhere, false, work.patch)) return {anywhere, x};
-  return {work.patch.distance - ball.radius, x - ball.radius * work.patch.normal, work.patch.normal};
+  for (int i = 0; i < count(); ++i) {
+    const Ball& ball = balls[static_cast<std::size_t>(i)];
+    const Vec3 x = pose(ball.frame).p;
+    ContactGap at{anywhere, x};
+    if (surface->meet(x, ball.radius, work.posed(*this), anywhere, false, work.patch))
+      at = {work.patch.distance - ball.radius, x - ball.radius * work.patch.normal, work.patch.normal};
+    f(i, at);
+  }
 }
 
 }  // namespace hooke

@@ -14,7 +14,7 @@ namespace hooke {
 /// on the point and, by their shares, on the nodes. Laws as those of ContactPoint, but for rolling and spinning.
 class FaceContacts final : public ForceBatchBase {
  public:
-  static constexpr int remembered = 9;  ///< TouchMemory; bristles in world axes
+  static constexpr int remembered = TouchMemory::size;  ///< bristles in world axes
   struct Ball {
     int frame;
     double radius;
@@ -49,8 +49,9 @@ class FaceContacts final : public ForceBatchBase {
                                       bool with_derivatives) const override;
   int copy(int i, std::span<const int> frames, const std::string& name, System& to) const override;
 
-  /// With the pose of each frame.
-  ContactGap gap_at(int i, const std::function<FramePose(int)>& pose) const;
+  /// f(i, gap) of all balls, with the pose of each frame.
+  void for_each_gap(const std::function<FramePose(int)>& pose,
+                    const std::function<void(int, const ContactGap&)>& f) const;
 
  private:
   struct Work;

@@ -150,25 +150,92 @@ FacetedSurface::FacetedSurface(std::span<const Triangle> triangles, std::span<co
         if (i < j) pairs.insert({i, j});
   }
   pairs_.assign(pairs.begin(), pairs.end());
+  std::vector<Vec3> centres;
+  for (const Triangle& t : triangles) {
+    const auto at = [&](std::size_t k) -> const Vec3& { return rest[static_cast<std::size_t>(t[k])]; };
+    centres.push_back((at(0) + at(1) + at(2)) / 3);
+  }
+  order_.resize(triangles.size());
+  std::iota(order_.begin(), order_.end(), 0);
+  grow(0, size(), centres);
 }
 
-/// The triangle that x is nearest to; -1: it is farther away than `reach`, below the solid or beside the surface.
-int FacetedSurface::nearest(const Vec3& x, std::span<const Vec3> at, double reach) const {
-  constexpr double stretched = 2, beside = 0.01;
+/// Halves, along the axis that they spread most on. Returns the branch.
+int FacetedSurface::grow(int first, int last, std::span<const Vec3> centres) {
+  constexpr int few = 4;
+  const int branch = static_cast<int>(tree_.size());
+  tree_.push_back({first, last});
+  if (last - first <= few) return branch;
+  const auto centre = [&](int f) -> const Vec3& { return centres[static_cast<std::size_t>(f)]; };
+  Eigen::AlignedBox3d box;
+  for (int k = first; k < last; ++k) box.extend(centre(order_[static_cast<std::size_t>(k)]));
+  Eigen::Index axis;
+  box.sizes().maxCoeff(&axis);
+  const int middle = (first + last) / 2;
+  std::nth_element(order_.begin() + first, order_.begin() + middle, order_.begin() + last,
+                   [&](int f, int g) { return centre(f)[axis] < centre(g)[axis]; });
+  const int left = grow(first, middle, centres), right = grow(middle, last, centres);
+  tree_[static_cast<std::size_t>(branch)].left = left;
+  tree_[static_cast<std::size_t>(branch)].right = right;
+  return branch;
+}
+
+/// From the last branch to the first: those below one come after it.
+void FacetedSurface::enclose(Posed& posed) const {
+  posed.boxes.resize(tree_.size());
+  for (std::size_t b = tree_.size(); b-- > 0;) {
+    const Branch& branch = tree_[b];
+    Eigen::AlignedBox3d& box = posed.boxes[b];
+    if (branch.left > 0) {
+      box = posed.boxes[static_cast<std::size_t>(branch.left)].merged(
+          posed.boxes[static_cast<std::size_t>(branch.right)]);
+      continue;
+    }
+    box.setEmpty();
+    for (int k = branch.first; k < branch.last; ++k)
+      for (const int node : nodes(order_[static_cast<std::size_t>(k)]))
+        box.extend(posed.at[static_cast<std::size_t>(node)]);
+  }
+}
+
+/// The triangle that x is nearest to, of several the one with the least number; -1: it is farther away than `reach`, below the solid or
+/// beside the surface.
+int FacetedSurface::nearest(const Vec3& x, const Posed& posed, double reach, int& looked_at) const {
+  constexpr double beside = 0.01, rounding = 1 + 1e-12;
+  const std::vector<Vec3>& at = posed.at;
+  const double limit = std::max(reach, deepest_);
   int found = -1;
-  double least = std::numeric_limits<double>::infinity();
+  double least = limit * limit;
   Vec3 shares = zero3;
-  for (int f = 0; f < size(); ++f) {
-    const Facet& facet = facets_[static_cast<std::size_t>(f)];
-    const auto node = [&](std::size_t k) -> const Vec3& {
-      return at[static_cast<std::size_t>(facet.nodes[k])];
-    };
-    const double far = stretched * facet.size + std::min(std::max(reach, facet.depth), std::sqrt(least));
-    if (far < std::numeric_limits<double>::infinity() && (x - node(0)).squaredNorm() > far * far) continue;
+  looked_at = 0;
+  const auto look_at = [&](int f) {
+    const Triangle& t = nodes(f);
+    const auto node = [&](std::size_t k) -> const Vec3& { return at[static_cast<std::size_t>(t[k])]; };
     const Points<double> p{x, node(0), node(1), node(2)};
     const auto share = nearest_shares(p);
     const double square = (x - share[0] * p[1] - share[1] * p[2] - share[2] * p[3]).squaredNorm();
-    if (square < least) least = square, found = f, shares = Vec3(share[0], share[1], share[2]);
+    ++looked_at;
+    if (square < least || (square == least && f < found))
+      least = square, found = f, shares = Vec3(share[0], share[1], share[2]);
+  };
+  const auto apart = [&](int branch) {
+    return posed.boxes[static_cast<std::size_t>(branch)].squaredExteriorDistance(x);
+  };
+  constexpr std::size_t deep = 64;  // more than halves of anything
+  std::array<std::pair<double, int>, deep> waiting;
+  std::size_t count = 0;
+  waiting[count++] = {apart(0), 0};
+  while (count > 0) {
+    const auto [square, number] = waiting[--count];
+    if (square > rounding * least) continue;
+    const Branch& branch = tree_[static_cast<std::size_t>(number)];
+    if (branch.left > 0) {
+      std::pair near{apart(branch.left), branch.left}, far{apart(branch.right), branch.right};
+      if (far.first < near.first) std::swap(near, far);
+      waiting[count++] = far, waiting[count++] = near;
+      continue;
+    }
+    for (int k = branch.first; k < branch.last; ++k) look_at(order_[static_cast<std::size_t>(k)]);
   }
   if (found < 0) return found;
   const Facet& facet = facets_[static_cast<std::size_t>(found)];
@@ -181,11 +248,12 @@ int FacetedSurface::nearest(const Vec3& x, std::span<const Vec3> at, double reac
   return found;
 }
 
-bool FacetedSurface::meet(const Vec3& x, double radius, std::span<const Vec3> at, double reach,
-                          bool with_bend, Patch& patch) const {
+bool FacetedSurface::meet(const Vec3& x, double radius, const Posed& posed, double reach, bool with_bend,
+                          Patch& patch) const {
+  const std::vector<Vec3>& at = posed.at;
   patch.distance = std::numeric_limits<double>::infinity();
   patch.nodes.clear();
-  const int own = nearest(x, at, reach);
+  const int own = nearest(x, posed, reach, patch.looked_at);
   if (own < 0) return false;
   const auto points = [&](int f) -> Points<double> {
     const auto node = [&](std::size_t k) -> const Vec3& { return at[static_cast<std::size_t>(nodes(f)[k])]; };

@@ -1,4 +1,5 @@
 #pragma once
+#include <Eigen/Geometry>
 #include <array>
 #include <limits>
 #include <span>
@@ -32,6 +33,13 @@ class FacetedSurface {
   double least_depth() const { return least_depth_; }
   double deepest() const { return deepest_; }
   double largest() const { return largest_; }  ///< the longest side at rest
+  /// Where its nodes are, and boxes around the triangles below each branch of its tree.
+  struct Posed {
+    std::vector<Vec3> at;
+    std::vector<Eigen::AlignedBox3d> boxes;
+  };
+  /// The boxes of nodes that are there now.
+  void enclose(Posed& posed) const;
   const Triangle& nodes(int facet) const { return facets_[static_cast<std::size_t>(facet)].nodes; }
   /// Nodes that one point may touch at once: f(i, j), i < j, for each two.
   void for_each_pair(auto&& f) const {
@@ -44,9 +52,10 @@ class FacetedSurface {
     Vec3 normal = Vec3::UnitZ();
     double steep = 1;  ///< |dg/dx|, which is 1 but for the angles between triangles
     std::vector<int> nodes;
-    VectorX slope;     ///< dg by the point and by the nodes, three each; what is beyond is not used
-    VectorX weighing;  ///< of the sum of weights, as a part of it
-    MatrixX bend;      ///< derivatives of the slope
+    VectorX slope;      ///< dg by the point and by the nodes, three each; what is beyond is not used
+    VectorX weighing;   ///< of the sum of weights, as a part of it
+    MatrixX bend;       ///< derivatives of the slope
+    int looked_at = 0;  ///< triangles, in finding the nearest
     Eigen::Index dofs() const { return 3 * (1 + static_cast<Eigen::Index>(nodes.size())); }
     Vec3 slope_of(std::size_t node) const {
       return slope.segment<3>(3 + 3 * static_cast<Eigen::Index>(node));
@@ -56,7 +65,7 @@ class FacetedSurface {
   };
   /// Of a point with all that is within a `radius` of it; of one that is farther from the surface than `reach` nothing. Says whether
   /// it is over the surface.
-  bool meet(const Vec3& x, double radius, std::span<const Vec3> at, double reach, bool with_bend,
+  bool meet(const Vec3& x, double radius, const Posed& posed, double reach, bool with_bend,
             Patch& patch) const;
 
  private:
@@ -69,9 +78,16 @@ class FacetedSurface {
     double size = 0;  ///< longest side
     int first_near = 0, last_near = 0;
   };
-  int nearest(const Vec3& x, std::span<const Vec3> at, double reach) const;
+  /// Of the tree of triangles, which is made at rest: those in order_[first, last), with branches further on; 0: none.
+  struct Branch {
+    int first, last, left = 0, right = 0;
+  };
+  int grow(int first, int last, std::span<const Vec3> centres);
+  int nearest(const Vec3& x, const Posed& posed, double reach, int& looked_at) const;
 
   std::vector<Facet> facets_;
+  std::vector<Branch> tree_;
+  std::vector<int> order_;
   std::vector<int> near_;  ///< of each: itself, and those it shares a node with
   std::vector<std::pair<int, int>> pairs_;
   double least_depth_ = std::numeric_limits<double>::infinity(), deepest_ = 0, largest_ = 0;

@@ -73,6 +73,7 @@ struct PieceContact<Piece>::Touching {
   PiecePlace<Piece::frames, T> place;
   T gap, force, rate;
   VecOf<T> to_P_A, to_P_B, v_t, y;  ///< from the ball's centre and from the place of the piece to P
+  VecOf<T> spin, moment;            ///< of the ball against the piece; against it, per normal force
 };
 
 template <class Piece>
@@ -143,6 +144,17 @@ bool PieceContact<Piece>::touch(const FrameInputs<frames>& in, Touching<T>& at) 
     const T length = at.y.norm();
     if (plain(length) > 1) at.y = at.y / length;
   }
+  at.spin.setZero(), at.moment.setZero();
+  if (friction.rolling == 0 && friction.spinning == 0) return true;
+  at.spin = omega[0] - spin;
+  const auto resist = [&](double by, const VecOf<T>& part) {
+    using std::sqrt;
+    if (by > 0)
+      at.moment -= (by / T(sqrt(part.squaredNorm() + friction.stick_spin * friction.stick_spin))) * part;
+  };
+  const VecOf<T> about = T(place.n.dot(at.spin)) * place.n;
+  resist(friction.spinning, about);
+  resist(friction.rolling, at.spin - about);
   return true;
 }
 
@@ -152,9 +164,10 @@ namespace {
 template <int frames, class T>
 Eigen::Matrix<T, 6 * frames, 1> wrenches_of(const auto& at, double friction) {
   Eigen::Matrix<T, 6 * frames, 1> w;
-  const VecOf<T> f = at.force * (at.place.n - T(friction) * at.y), moment = at.to_P_B.cross(f);
+  const VecOf<T> f = at.force * (at.place.n - T(friction) * at.y), against = at.force * at.moment,
+                 moment = at.to_P_B.cross(f) + against;
   w.template segment<3>(0) = f;
-  w.template segment<3>(3) = at.to_P_A.cross(f);
+  w.template segment<3>(3) = at.to_P_A.cross(f) + against;
   for (int k = 1; k < frames; ++k) {
     const auto& share = at.place.share[static_cast<std::size_t>(k - 1)];
     w.template segment<3>(6 * k) = -share * f;
@@ -199,7 +212,8 @@ Power PieceContact<Piece>::power(const FrameInputs<frames>& in) const {
   Touching<double> at;
   if (is_far(in) || !touch(in, at)) return sum;
   const double elastic = normal(-at.gap, at.rate, in.memory[0]).elastic;
-  sum.dissipated = (at.force - elastic) * at.rate + at.force * friction.coefficient * at.y.dot(at.v_t);
+  sum.dissipated = (at.force - elastic) * at.rate +
+                   at.force * (friction.coefficient * at.y.dot(at.v_t) - at.moment.dot(at.spin));
   return sum;
 }
 
@@ -226,7 +240,9 @@ void PieceContact<Piece>::track(const FrameInputs<frames>& in, double* remembere
   Touching<double> at;
   const bool is_near = !is_far(in), touches = is_near && touch(in, at);
   TouchMemory kept{m};
-  if (touches) return kept.touch(friction, in.pose[1]->R, at.place.n, at.v_t, at.rate, in.t);
+  if (touches)
+    return kept.touch(friction, in.pose[1]->R, at.place.n, at.v_t, at.rate,
+                      at.force * (at.place.n - friction.coefficient * at.y), in.t);
   double approach = 0;
   if (is_near && at.place.exists) {
     Vec3 u = in.twist[0]->template head<3>();

@@ -34,11 +34,11 @@ struct RodPiece {
 };
 
 /// A ball about the origin of its frame (a section of a rod, or a node: radius 0) against a piece of a rod. Laws as those of
-/// ContactPoint, but for rolling and spinning.
+/// ContactPoint; the piece turns as its frames do by their shares.
 template <class Piece>
 struct PieceContact {
   static constexpr int frames = 1 + Piece::frames, size = 6 * frames;
-  static constexpr int memory = 9;  ///< as of ContactPoint; bristles in the axes of the piece's first frame
+  static constexpr int memory = TouchMemory::size;  ///< bristles in the axes of the piece's first frame
   using Wrenches = Eigen::Matrix<double, size, 1>;
   using Square = Eigen::Matrix<double, size, size>;
 

@@ -58,6 +58,7 @@ const FrameTable& frames_in(const Workspace& workspace) {
 
 void RigidContacts::finish() {
   pairs.finish();
+  balls_ = pairs.balls();
   // Places that may be closed at once: a surface has neighbours on all sides, at some of its features.
   double places = 0;
   for (const Surface& surface : pairs.surfaces) {
@@ -73,7 +74,14 @@ struct RigidContacts::Found final : Search {
 
 std::unique_ptr<RigidContactsBase::Search> RigidContacts::search() const {
   auto found = std::make_unique<Found>();
-  found->balls = pairs.balls();
+  found->balls = balls_;
+  return found;
+}
+
+/// For what is looked at now and then; each thread has one, and whoever used it last left memory.
+RigidContacts::Found& RigidContacts::scratch() const {
+  thread_local Found found;
+  found.balls = balls_;
   return found;
 }
 
@@ -199,8 +207,7 @@ double RigidContacts::least_gap(const State& before, const Workspace& workspace,
 
 double RigidContacts::depth(int contact, std::span<const FramePose> pose) const {
   double depth = 0;
-  auto scratch = search();
-  for_each_near(pose, 1, 0, *scratch, [&](const SurfacePairs::Place& place, int of) {
+  for_each_near(pose, 1, 0, scratch(), [&](const SurfacePairs::Place& place, int of) {
     if (of == contact) depth = std::max(depth, -pairs.gap_of(place, pose).gap);
   });
   return depth;
@@ -292,10 +299,15 @@ int RigidContacts::block_of(const Touch& touch, int side) const {
 void RigidContacts::remember(std::span<const Touch> found, std::span<const Outcome> outcomes,
                              State& state) const {
   double* memory = &state.memory[place_.memory];
-  std::fill(memory, memory + this->memory(), 0.0);
+  std::fill(memory, memory + impulses(), 0.0);
   int s = 0;
   for (std::size_t k = 0; k < found.size(); ++k) {
     const Outcome& outcome = outcomes[k];
+    if (!outcome.impulse.isZero(0)) {
+      const SurfacePairs::Place place = pairs.place_of(found[k].key);
+      Eigen::Map<Vec3> sum{memory + impulses() + 3 * pairs.contact_between(place)};
+      sum += (place.side == 0 ? -1 : 1) * found[k].axes * outcome.impulse;
+    }
     if (!outcome.is_closed && outcome.shown.isZero(0)) continue;
     if (s == slots_)
       throw Error(ExitCode::step_failed,
@@ -314,10 +326,9 @@ RigidContactsBase::Sum RigidContacts::sum(int contact, const State& state, const
   Sum sum{.gap = std::numeric_limits<double>::infinity()};
   Vec3 nearest = zero3, weighted = zero3;
   double weights = 0;
-  auto scratch = search();
   // All of few, or those near each other.
   const double wider = pairs.surfaces.size() <= 50 ? 1e6 : 2;
-  for_each_near(table.pose, wider, 0, *scratch, [&](const SurfacePairs::Place& place, int of) {
+  for_each_near(table.pose, wider, 0, scratch(), [&](const SurfacePairs::Place& place, int of) {
     if (of != contact) return;
     const ContactGap at = pairs.gap_of(place, table.pose);
     if (at.gap < sum.gap) sum.gap = at.gap, nearest = at.place;
@@ -333,6 +344,7 @@ RigidContactsBase::Sum RigidContacts::sum(int contact, const State& state, const
     ++sum.points;
   }
   sum.place = weights > 0 ? Vec3(weighted / weights) : nearest;
+  sum.impulse = state.memory.segment<3>(place_.memory + impulses() + 3 * contact);
   return sum;
 }
 

@@ -22,7 +22,7 @@ class RigidContacts final : public RigidContactsBase {
 
   // --- ForceBatchBase: the forces carried over, all of them one item
   int count() const override { return 1; }
-  int memory() const override { return (1 + slots_ * slot_size + 2) / 3 * 3; }
+  int memory() const override { return impulses() + 3 * static_cast<int>(laws.size()); }
   int frames(int) const override { return 0; }
   int frame(int, int) const override { return -1; }
   void place(int, ItemPlace at) override { place_ = at; }
@@ -63,6 +63,7 @@ class RigidContacts final : public RigidContactsBase {
   /// key, closed or not, force carried and force shown, on A, world axes; where along a segment
   static constexpr int slot_size = 9;
   struct Found;
+  Found& scratch() const;
   void for_each_near(std::span<const FramePose> pose, double wider, double reach, Search& search,
                      auto&& f) const;
   void for_each_frame(const Touch& touch, int side, std::span<const FramePose> pose, auto&& f) const;
@@ -70,6 +71,8 @@ class RigidContacts final : public RigidContactsBase {
   void for_each_frame(const SurfacePairs::Place& place, int side, const Vec3& at,
                       std::span<const FramePose> pose, auto&& f) const;
 
+  /// In the memory, where the impulses of contacts since the start are: on the second surface, world axes.
+  int impulses() const { return (1 + slots_ * slot_size + 2) / 3 * 3; }
   int used(const State& state) const { return static_cast<int>(state.memory[place_.memory]); }
   const double* slot(const State& state, int s) const {
     return &state.memory[place_.memory + 1 + s * slot_size];
@@ -77,6 +80,7 @@ class RigidContacts final : public RigidContactsBase {
   const double* slot_of(double key, const State& state) const;  ///< null: it is not closed
   void for_each_force(int kind, const State& state, const FrameTable& table, auto&& f) const;
 
+  SurfacePairs::Balls balls_;
   int slots_ = 0;
   ItemPlace place_;
   const FrameMap* map_ = nullptr;

@@ -107,6 +107,7 @@ int SurfacePairs::contact_of(int first, int second) const {
     for (const Membership& b : memberships_[static_cast<std::size_t>(second)]) {
       if (a.contact != b.contact) continue;
       const Contact& contact = contacts[static_cast<std::size_t>(a.contact)];
+      if (contact.except.contains(std::minmax(first, second))) continue;
       if (!contact.is_among && a.list != b.list) return a.list == 0 ? a.contact : -2 - a.contact;
       if (!contact.is_among) continue;
       const int body = surfaces[static_cast<std::size_t>(first)].body,
@@ -253,7 +254,7 @@ bool SurfacePassages::passed(const SurfacePairs::Place& place, const FrameTable&
 
 struct SurfacePassages::Swept final : Search {
   SurfacePairs::Balls balls;
-  std::vector<Vec3> nodes;  ///< of a solid, on the way
+  FacetedSurface::Posed solid;  ///< on the way
   FacetedSurface::Patch patch;
 };
 
@@ -279,12 +280,13 @@ bool SurfacePassages::passed_faces(const Surface& featured, const Surface& solid
         ((from.cwiseMin(to) - high).array() > radius).any())
       continue;
     const auto gap = [&](double s) {
-      swept.nodes.clear();
+      swept.solid.at.clear();
       for (const Surface::Feature& node : solid.features)
-        swept.nodes.push_back((1 - s) * at(before, node.frame) + s * at(after, node.frame));
+        swept.solid.at.push_back((1 - s) * at(before, node.frame) + s * at(after, node.frame));
+      solid.faces->enclose(swept.solid);
       ContactGap here{anywhere};
       here.normal.setConstant(std::numeric_limits<double>::quiet_NaN());
-      if (solid.faces->meet((1 - s) * from + s * to, radius, swept.nodes, anywhere, false, swept.patch))
+      if (solid.faces->meet((1 - s) * from + s * to, radius, swept.solid, anywhere, false, swept.patch))
         here.gap = swept.patch.distance - radius, here.normal = swept.patch.normal;
       return here;
     };

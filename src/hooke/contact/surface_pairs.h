@@ -15,6 +15,7 @@ class SurfacePairs {
     bool is_among = false;
     bool with_neighbours = false;             ///< of a list: also bodies that are joined
     std::array<std::vector<int>, 2> lists{};  ///< of surfaces
+    std::set<std::pair<int, int>> except;     ///< that do not meet, the lower number first
   };
   std::vector<Surface> surfaces;
   std::vector<Contact> contacts;

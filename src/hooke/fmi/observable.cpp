@@ -213,6 +213,7 @@ void add_contact(Collector& to, std::size_t k, const std::string& name) {
   add("contacts/gap", Of::motion, [](const Record::Contact& c, double* out) { *out = c.gap; });
   add("contacts/force", Of::forces, [](const Record::Contact& c, double* out) { put(c.force, out); });
   add("contacts/place", Of::forces, [](const Record::Contact& c, double* out) { put(c.place, out); });
+  add("contacts/impulse", Of::forces, [](const Record::Contact& c, double* out) { put(c.impulse, out); });
   add("contacts/points", Of::motion, [](const Record::Contact& c, double* out) { *out = c.points; });
 }
 

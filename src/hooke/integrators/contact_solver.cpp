@@ -476,10 +476,18 @@ double ContactSolver::find_gaps(const State& state, Projector& projector, double
   return deepest;
 }
 
-/// Of a step without new contacts: what a force does not need less of over a shorter time is an impulse. The short time begins with
-/// the velocities before the step, none of them into a surface, and has its share of what the step does without contacts.
+/// A part of a step. What a force does not need less of over the shorter time is an impulse.
+static constexpr double shorter = 1e-3;
+
+/// Whether `impulse_`, found over that part of the step, is one; `whole`: over all of it.
+bool ContactSolver::is_impulse(const VectorX& whole) const {
+  constexpr double not_less = 0.3;
+  return impulse_.norm() > not_less * whole.norm();
+}
+
+/// Of a step without new contacts. The short time begins with the velocities before the step, none of them into a surface, and has its share of what the step does without contacts.
 bool ContactSolver::jams(const State& before, Projector& projector) {
-  constexpr double shorter = 1e-3, not_less = 0.3, more = 3;
+  constexpr double more = 3;
   bool may_jam = false;
   for (std::size_t i = 0; i < touches_.size(); ++i) {
     const auto at = 3 * static_cast<Index>(i);
@@ -496,9 +504,9 @@ bool ContactSolver::jams(const State& before, Projector& projector) {
     v = begin + shorter * (v - begin);
   }
   find_impulses();
-  const bool is_impulse = impulse_.norm() > not_less * kept_.norm();
+  const bool has_jammed = is_impulse(kept_);
   impulse_.swap(kept_);
-  return is_impulse;
+  return has_jammed;
 }
 
 /// Where bodies deform, positions follow the change of velocities `next_`, as if the step had been taken with these impulses.
@@ -604,23 +612,22 @@ bool ContactSolver::settle(State& state, double h, Projector& projector, bool ma
     find_impulses();  // whatever is left is found after the step
   };
   find_over(h);
-  if (may_jam) {  // what a force does not need less of over a shorter time is an impulse
-    constexpr double shorter = 1e-3, not_less = 0.3;
+  if (may_jam) {
     carried_ = impulse_;
     find_over(shorter * h);
-    const bool jams = impulse_.norm() > not_less * carried_.norm();
-    if (jams) {
+    if (is_impulse(carried_)) {
+      for (std::size_t i = 0; i < touches_.size(); ++i)
+        results_[i].impulse = impulse_.segment<3>(3 * static_cast<Index>(i));
       state.v += motion_of(impulse_, state, h, projector);
       accelerate(state, h, projector, 0.5 * h);
-    }
-    if (jams)
       impulse_.setZero(), find_over(h);
-    else
+    } else {
       impulse_ = carried_;
+    }
   }
   for (std::size_t i = 0; i < touches_.size(); ++i) {
     const Vec3 f = impulse_.segment<3>(3 * static_cast<Index>(i)) / h;
-    results_[i] = {f[0] > 0, f, f};
+    results_[i] = {f[0] > 0, f, f, results_[i].impulse};
   }
   contacts_.remember(touches_, results_, state);
   accelerate(state, h, projector);
@@ -671,7 +678,7 @@ ContactSolver::Outcome ContactSolver::solve(const State& before, State& state, d
   for (std::size_t i = 0; i < touches_.size(); ++i) {
     const Vec3 x = impulse_.segment<3>(3 * static_cast<Index>(i)) / h;
     const bool is_new = !touches_[i].was_closed, lasts = x[0] > 0 && wanted_[static_cast<Index>(i)] <= 0;
-    results_[i] = {lasts, lasts && !is_new && !has_jammed ? x : Vec3::Zero(), x};
+    results_[i] = {lasts, lasts && !is_new && !has_jammed ? x : Vec3::Zero(), x, h * x};
     outcome.jumps |= is_new || has_jammed || lasts != touches_[i].was_closed;
   }
   contacts_.remember(touches_, results_, state);

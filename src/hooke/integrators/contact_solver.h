@@ -65,6 +65,7 @@ class ContactSolver {
   double unsettled(std::span<const int> island);
   Index band_of(std::span<const int> island) const;
   double solve_exactly(std::span<const int> island, double enough);
+  bool is_impulse(const VectorX& whole) const;
   bool jams(const State& before, Projector& projector);
   double find_gaps(const State& state, Projector& projector, double reach = 0);
   void move(State& state, double h, Projector& projector);

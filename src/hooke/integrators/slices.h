@@ -28,8 +28,8 @@ class Slices {
   /// work(Slice) on every thread
   void each(auto&& work) const {
     share_out(team_.get(), [&](Share s) {
-      const auto [dof, last_dof] = s.of_loop(dofs_);
-      const auto [row, last_row] = s.of_loop(rows_);
+      const auto [dof, last_dof] = s.of_loop(dofs_, grain);
+      const auto [row, last_row] = s.of_loop(rows_, grain);
       work(Slice{s.member, dof, last_dof - dof, row, last_row - row});
     });
   }
@@ -46,6 +46,8 @@ class Slices {
 
  private:
   static constexpr int most = 64;
+  /// Whole vectors of the processor: what is left over at the end of a slice is rounded otherwise. And whole bodies.
+  static constexpr int grain = 24;
   struct alignas(64) Padded {
     double value = 0;
   };

@@ -37,7 +37,7 @@ Record::Spring record_spring(const BuiltSpring& spring, const BuiltModel& model,
 Record::Contact record_contact(const BuiltContact& contact, const System& system, const State& state,
                                const SystemWorkspace& workspace) {
   const auto sum = contact_sum(contact, system, state, workspace);
-  return {sum.gap, sum.force, sum.place, sum.points};
+  return {sum.gap, sum.force, sum.place, sum.impulse, sum.points};
 }
 
 /// Where surfaces of solids may touch.

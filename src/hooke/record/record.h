@@ -31,8 +31,9 @@ struct Record {
   struct Contact {
     double gap = 0;  ///< the least; negative: depth
     Vec3 force = Vec3::Zero(),
-         place = Vec3::Zero();  ///< on the second surface; where it acts, or the gap is least
-    int points = 0;             ///< that touch
+         place = Vec3::Zero(),   ///< on the second surface; where it acts, or the gap is least
+        impulse = Vec3::Zero();  ///< on the second surface, since the start
+    int points = 0;              ///< that touch
   };
   std::vector<Contact> contacts;              ///< of BuiltModel::contacts
   std::vector<std::vector<double>> pressure;  ///< of contact at the nodes of each solid that touches, Pa

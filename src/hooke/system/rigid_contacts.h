@@ -45,17 +45,19 @@ class RigidContactsBase : public ForceBatchBase {
   /// A block of dofs that the side moves with (KktStructure); -1: it does not move.
   virtual int block_of(const Touch& touch, int side) const = 0;
   /// Of those found, the force carried over and the one to be shown (N, along normal and tangents); all others are open.
+  /// `impulse`: of the step, N s.
   struct Outcome {
     bool is_closed = false;
-    Vec3 carried = Vec3::Zero(), shown = Vec3::Zero();
+    Vec3 carried = Vec3::Zero(), shown = Vec3::Zero(), impulse = Vec3::Zero();
   };
   virtual void remember(std::span<const Touch> found, std::span<const Outcome> outcomes,
                         State& state) const = 0;
 
-  /// For output, of the contact with this number: the least gap, and the sum of what its places exert on the second surface.
+  /// For output, of the contact with this number: the least gap, and the sum of what its places exert on the second surface, and
+  /// have exerted since the start.
   struct Sum {
     double gap = 0;
-    Vec3 force = Vec3::Zero(), place = Vec3::Zero();
+    Vec3 force = Vec3::Zero(), place = Vec3::Zero(), impulse = Vec3::Zero();
     int points = 0;
   };
   virtual Sum sum(int contact, const State& state, const FrameTable& table) const = 0;

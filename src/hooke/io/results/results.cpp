@@ -103,7 +103,7 @@ class Labels {
 static hsize_t frames_per_block(const RecordedItems& model, std::size_t nodes, std::size_t coordinates) {
   const std::size_t numbers = 19 * model.bodies.size() + 7 * nodes + 6 * model.joints.size() +
                               2 * coordinates + 6 * model.forces.size() + 3 * model.springs.size() +
-                              8 * model.contacts.size() + model.signals.size() + 7;
+                              11 * model.contacts.size() + model.signals.size() + 7;
   return std::clamp<hsize_t>(block_bytes / (numbers * sizeof(double)), 1, most_frames_per_block);
 }
 

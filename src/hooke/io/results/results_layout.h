@@ -74,6 +74,8 @@ inline constexpr std::array results_entries{
     ResultsEntry{"contacts/force", Items::contact, "force", "xyz", "N", "on the second surface, world axes"},
     ResultsEntry{"contacts/place", Items::contact, "place", "xyz", "m",
                  "where the force acts, or the surfaces are nearest, world axes"},
+    ResultsEntry{"contacts/impulse", Items::contact, "impulse", "xyz", "N s",
+                 "of that force since the start, blows between outputs included, world axes"},
     ResultsEntry{"contacts/points", Items::contact, "points", "", "1", "number of points that touch", true},
     ResultsEntry{"signals/value", Items::signal, "", "", "", "signal, or output of a control block"},
     ResultsEntry{"energy/kinetic", Items::run, "energy.kinetic", "", "J", "of all bodies"},

@@ -290,6 +290,8 @@ void ResultsWriter::File::add_contacts(std::size_t count) {
   });
   add("contacts/force", count, vectors(&Record::contacts, [](const Contact& c) -> Vec3 { return c.force; }));
   add("contacts/place", count, vectors(&Record::contacts, [](const Contact& c) -> Vec3 { return c.place; }));
+  add("contacts/impulse", count,
+      vectors(&Record::contacts, [](const Contact& c) -> Vec3 { return c.impulse; }));
   add("contacts/points", count, [](const Record& record, double* out) {
     for (const Contact& contact : record.contacts) *out++ = contact.points;
   });
