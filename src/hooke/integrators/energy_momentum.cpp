@@ -300,6 +300,15 @@ void EnergyMomentum::balance(const State& state, double h) {
   ++iteration_;
 }
 
+/// A share of what balance() moved, where the increment that belongs to it is not taken whole.
+void EnergyMomentum::take_back(double share, double h) {
+  mu_ -= share * dmu_;
+  c_ -= share * dc_;
+  trial_.a += share * mass_weight_ / (p_.gamma * h) * dc_;
+  if (has_shift_) y_ += share * dmu_ * shift_;
+  dmu_ *= 1 - share;
+}
+
 /// The direction of b with G b = 0, its work, and beta h^2 K times it, which is (C - m M) b.
 void EnergyMomentum::find_shift(const State& state, double h, const SmallVector& rigid) {
   const int n = dae_.nv();
@@ -342,7 +351,7 @@ double EnergyMomentum::correct(const State& state, double h) {
   dq_ = first.head(n);
   if (m > 0) dq_ += last.head(n);
   const double change = size_of(dq_, dae_), pace = rule_.pace(change);
-  if (pace != 1) z_ *= pace;
+  if (pace != 1) z_ *= pace, take_back(1 - pace, h);
   dq_ = first.head(n);
   dae_.inverse_tangent(total_, dq_, dx_);
   history_.correct(h, dx_, trial_, x_);

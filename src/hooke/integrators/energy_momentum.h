@@ -75,6 +75,7 @@ class EnergyMomentum final : public Integrator {
   void evaluate(bool with_force);
   bool refresh_tangent(double h);
   void balance(const State& state, double h);
+  void take_back(double share, double h);
   void find_shift(const State& state, double h, const SmallVector& rigid);
   double correct(const State& state, double h);
   bool settle(double h);

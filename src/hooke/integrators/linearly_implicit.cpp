@@ -35,7 +35,8 @@ StepReport LinearlyImplicit::step(State& state, double h) {
   z_ << -h * h * r_, -g_;
   solver_->solve(z_);
   dq_ = z_.head(dae_.nv());
-  if (!(size_of(dq_, dae_) < 1e3)) return rejected(report, "the step leads far away", dae_, r_, g_);
+  if (!(size_of(dq_, dae_) <= NewtonRule::longest))
+    return rejected(report, "the step leads far away", dae_, r_, g_);
   dae_.inverse_tangent(x_, dq_, dx_);
   x_ += dx_;
   dae_.plus(state.q, x_, trial_.q);

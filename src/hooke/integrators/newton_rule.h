@@ -21,7 +21,9 @@ void regularise(KktMatrix& kkt, const NewtonSettings& settings, double mass, dou
 ///   converged  when the error left, rate/(1 - rate) times the last increment, is below the tolerance and
 ///              below a small share of the predictor's error (an error e of q is e/h in v, in every step
 ///              anew, so what is tolerable falls with h), or at the level of round-off;
-///   limited    an increment longer than half the mechanism or half a radian is shortened to that;
+///   limited    an increment longer than half the mechanism or half a radian is shortened to that; one that is
+///              longer than the last although that was to remove the error, to half the last, and what the next
+///              may be grows again by a factor of two while increments get shorter (a trust region);
 ///   failed     when an increment is far larger than the mechanism, or after `max_iterations`; an iteration
 ///              that stagnates (a singular position) is still good when it does so far below the error of the
 ///              method.
@@ -44,6 +46,7 @@ class NewtonRule {
     again_ = again;
     ratio_ = 0;
     is_steady_ = false;
+    reach_ = longest;
   }
   /// A new tangent in every iteration.
   void renew_always(bool always) { always_ = always; }
@@ -63,9 +66,13 @@ class NewtonRule {
   /// What an increment of this size is to be multiplied with. The linear model it comes from holds for part of the
   /// mechanism's extent and of a radian: beyond that lie other roots, whose energy is not that of the motion.
   double pace(double change) {
-    if (settings_.fixed_iterations) return 1;
-    return change > longest ? longest / change : stretch();
+    if (settings_.fixed_iterations) return std::min(1.0, longest / change);
+    const bool grows = iteration_ > 0 && last_ > coarse && change > last_;
+    reach_ = grows ? 0.5 * std::min(reach_, last_) : std::min(longest, 2 * reach_);
+    return change > reach_ ? reach_ / change : stretch();
   }
+  /// An increment longer than this is not that of the linear model it comes from.
+  static constexpr double longest = 0.5;
   /// What the increment just made says; `method_error()` is the local error of the method, in the same units.
   Verdict judge(double change, auto&& method_error) {
     if (!(change < divergence)) return Verdict::diverges;  // also when it is not a number
@@ -133,7 +140,7 @@ class NewtonRule {
   static constexpr double rate_memory = 0.3;  // share of the last rate that a faster iteration keeps: CVODE
   static constexpr double step_change = 0.1;  // relative, that makes a tangent (m, d, k depend on h) too old
   static constexpr double divergence = 1e3;   // an increment of so many times the mechanism's extent
-  static constexpr double longest = 0.5;      // an increment that is taken whole, in the same unit
+  static constexpr double coarse = 1e-2;      // an increment, in the same unit, below which they may grow
   static constexpr double slowest = 0.1;      // least 1 - rate in the estimate of the error left
   static constexpr double slow = 0.3;         // ratio of two increments that is worth a stretch,
   static constexpr double steadiness = 0.15;  // when it differs from the last one by this share at most
@@ -147,7 +154,7 @@ class NewtonRule {
 
   NewtonSettings settings_;
   int mode_ = 0, iteration_ = 0, age_ = 0;  // in this step, with this tangent
-  double noise_ = 0, first_ = 0, last_ = 0, rate_ = 1, tangent_h_ = 1, ratio_ = 0;
+  double noise_ = 0, reach_ = longest, first_ = 0, last_ = 0, rate_ = 1, tangent_h_ = 1, ratio_ = 0;
   bool is_steady_ = false;
   bool usable_ = false, rate_known_ = false, rate_carries_over_ = false, again_ = false, always_ = false;
 };

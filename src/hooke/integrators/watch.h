@@ -53,12 +53,13 @@ class Watch {
   };
   const Findings& findings() const { return findings_; }
   void archive(auto& a) {
-    a(account_, start_, kinetic_, released_, harmless_, in_play_, largest_gain_.t, largest_gain_.energy,
-      is_suspicious_, suspicious_steps_, loose_outputs_, findings_);
+    a(account_, start_, kinetic_, released_, harmless_, at_hand_, in_play_, largest_gain_.t,
+      largest_gain_.energy, is_suspicious_, suspicious_steps_, loose_outputs_, findings_);
   }
 
  private:
   Energy energy_of(const State& state);
+  double force_of(const State& state);
   struct Gain {
     double t = 0, energy = 0;  ///< J more than at the start and all that was supplied
   };
@@ -74,7 +75,8 @@ class Watch {
   Energy start_;
   double kinetic_ = 0, released_ = 0;  ///< largest so far; released: potential energy below its start
   double harmless_ = 0;                ///< J, the energy of motions that nobody sees
-  double in_play_ = 0;                 ///< J that a gain is compared with
+  double at_hand_ = 0;  ///< J, the work of the first forces along what is seen of the mechanism
+  double in_play_ = 0;  ///< J that a gain is compared with
   Gain largest_gain_;
   bool is_suspicious_ = false;
   int suspicious_steps_ = 0;

@@ -18,7 +18,7 @@ namespace hooke {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::string_view first_line = "Hooke checkpoint 2\n";  // the number: of this layout
+constexpr std::string_view first_line = "Hooke checkpoint 3\n";  // the number: of this layout
 
 std::string hexadecimal(std::uint64_t number) {
   std::array<char, 17> text{};
