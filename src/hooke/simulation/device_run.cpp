@@ -42,11 +42,13 @@ std::unique_ptr<gpu::DeviceStepper> make_device_stepper(const Simulation& simula
   const System& system = simulation.system();
   if (run.device == Device::cpu) return nullptr;
   const auto refuse = [&](const std::string& why) {
-    if (run.device == Device::gpu) notes.push_back("run.device: gpu is not used: " + why);
+    notes.push_back(run.device == Device::gpu ? "run.device: gpu is not used: " + why
+                                              : "run.device: auto stays on the processor: " + why);
     return nullptr;
   };
   int largest = 0;
-  for (int b = 0; b < system.bodies(); ++b) largest = std::max(largest, system.size_of(b).v);
+  for (const BuiltSolid& solid : simulation.built().solids)
+    largest = std::max(largest, system.size_of(solid.body).v);
   if (run.device == Device::automatic && largest < worth_a_device) return nullptr;
   const auto not_done = [&](const std::string& what) { return refuse("the device does not do " + what); };
   const auto settings = alpha_settings(run);
