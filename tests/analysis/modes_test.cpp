@@ -149,14 +149,14 @@ TEST(Modes, RedundantRowsDoNotMatter) {
   EXPECT_NEAR(linear.modes[0].frequency, std::sqrt(g * 0.5 / 1.25) / (2 * pi), 1e-9);
 }
 
-TEST(Modes, AStateThatMovesIsRefused) {
+TEST(Modes, AMotionThatIsNotSteadyIsRefused) {
   const Ready crank(slider_crank());
   try {
     linearise(crank.system(), crank.start());
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::bad_model);
-    EXPECT_THAT(error.what(), HasSubstr("state of rest"));
+    EXPECT_THAT(error.what(), HasSubstr("this one moves otherwise"));
   }
 }
 

@@ -266,38 +266,41 @@ TEST(Elimination, TakesEveryUnknownOnceAndKnowsWhatFillsUp) {
 }
 
 /// Each instance of a solid on its own block, against the processor.
-TEST(SolidBatch, InstancesAsOnTheProcessor) {
+void expect_instances_as_on_the_processor(bool plain) {
   const Pendulum pendulum(10, 1);
   const GeneralizedAlphaSettings settings = newmark();
   const DeviceModel model(pendulum.system, settings, 0.01, 1, pendulum.system.initial_state(),
                           SolidBatch::cost);
-  std::string why;
-  const bool has_device = device_blocks(why) > 0;
-  for (bool plain : {true, false}) {
-    if (!plain && !has_device) GTEST_SKIP() << why;
-    SolidBatch batch(model, plain);
-    std::vector<State> cpu;
-    for (int i = 0; i < 3; ++i) {
-      State state = pendulum.system.initial_state();
-      for (int n = 0; n < pendulum.system.nv(); n += 3)
-        state.v.segment<3>(n) = Vec3(0.01 * i, 0, 0).cross(state.q.segment<3>(n) - Vec3(-2, -2, -20));
-      cpu.push_back(started(pendulum.system, state, settings, 0.01));
-      batch.add(cpu.back());
-    }
-    batch.run(100, 50);
-    for (int i = 0; i < 3; ++i) {
-      GeneralizedAlpha integrator(pendulum.system, settings);
-      State seen = cpu[i];
-      for (int k = 1; k <= 100; ++k) {
-        ASSERT_TRUE(integrator.step(cpu[i], 0.01).accepted);
-        if (k != 50) continue;
-        batch.read(1, i, seen);
-        EXPECT_LT((cpu[i].q - seen.q).lpNorm<Eigen::Infinity>(), 1e-8 * 40);
-      }
-      EXPECT_EQ(batch.log(i).steps, 100);
-      EXPECT_LT((cpu[i].q - batch.state(i).q).lpNorm<Eigen::Infinity>(), 1e-8 * 40);
-    }
+  SolidBatch batch(model, plain);
+  std::vector<State> cpu;
+  for (int i = 0; i < 3; ++i) {
+    State state = pendulum.system.initial_state();
+    for (int n = 0; n < pendulum.system.nv(); n += 3)
+      state.v.segment<3>(n) = Vec3(0.01 * i, 0, 0).cross(state.q.segment<3>(n) - Vec3(-2, -2, -20));
+    cpu.push_back(started(pendulum.system, state, settings, 0.01));
+    batch.add(cpu.back());
   }
+  batch.run(100, 50);
+  for (int i = 0; i < 3; ++i) {
+    GeneralizedAlpha integrator(pendulum.system, settings);
+    State seen = cpu[i];
+    for (int k = 1; k <= 100; ++k) {
+      ASSERT_TRUE(integrator.step(cpu[i], 0.01).accepted);
+      if (k != 50) continue;
+      batch.read(1, i, seen);
+      EXPECT_LT((cpu[i].q - seen.q).lpNorm<Eigen::Infinity>(), 1e-8 * 40);
+    }
+    EXPECT_EQ(batch.log(i).steps, 100);
+    EXPECT_LT((cpu[i].q - batch.state(i).q).lpNorm<Eigen::Infinity>(), 1e-8 * 40);
+  }
+}
+
+TEST(SolidBatch, InstancesAsOnTheProcessor) { expect_instances_as_on_the_processor(true); }
+
+TEST(Device, SolidInstancesAsOnTheProcessor) {
+  std::string why;
+  if (device_blocks(why) == 0) GTEST_SKIP() << why;
+  expect_instances_as_on_the_processor(false);
 }
 
 /// As a rollout sees it: periods of each instance, angles over full turns, and what the device does not do.

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <limits>
 #include <numbers>
+#include <optional>
 
 #include "hooke/analysis/constrained_inverse.h"
 #include "hooke/analysis/eliminated_ties.h"
 #include "hooke/analysis/reduced_modes.h"
+#include "hooke/analysis/steady_motion.h"
 #include "hooke/analysis/turning_stiffness.h"
 #include "hooke/math/dense.h"
 
@@ -119,28 +121,35 @@ SparseSystem::SparseSystem(const Dae& dae, const State& state) {
   dae.update(state, *workspace);
   dae.residual(state, *workspace, r);
   const int n = dae.nv(), states = dae.first_order_states(), m = n - states;
-  const auto motions = [&] { return on_motions(part_of(kkt.matrix, 0, m, 0, m), T); };
+  const auto of_dofs = [&] { return part_of(kkt.matrix, 0, m, 0, m); };
+  std::optional<SteadyMotion> motion;
+  if (!is_at_rest(dae, state)) motion = steady_motion(dae, state);
 
   dae.tangent(state, {.m = 1}, *workspace, kkt);
   EliminatedTies ties(kkt, m);
   T = std::move(ties.T), G = std::move(ties.G), block = ties.block;
-  M = motions();
+  const Sparse all_M = of_dofs();
+  M = on_motions(all_M, T);
   turning = turning_stiffness(dae, state, *workspace, kkt);
   dae.tangent(state, {.m = 0, .k = 1}, *workspace, kkt);
-  K = motions();
-  is_symmetric = has_symmetry(K);
-  if (states > 0) K_y = part_of(kkt.matrix, m, states, 0, m) * T;
+  Sparse all_K = of_dofs();
   dae.tangent(state, {.m = 0, .d = 1}, *workspace, kkt);
+  Sparse all_D = of_dofs();
+  if (motion) all_K = motion->stiffness(all_M, all_D, all_K), all_D = motion->damping(all_M, all_D);
+  K = on_motions(all_K, T);
+  D = on_motions(all_D, T);
+  is_symmetric = has_symmetry(K);
   const double round_off = 1e-15 * VectorX(K.diagonal()).cwiseAbs().maxCoeff() * dae.dof_scale().maxCoeff();
   std::erase_if(turning,
                 [&](const TurningStiffness& of) {  // of a body without load: forces are all that counts
                   return of.U.rightCols<3>().cwiseAbs().maxCoeff() <= round_off;
                 });
-  D = motions();
   if (states == 0) return;
   D_z = T.transpose() * part_of(kkt.matrix, 0, m, m, states);
   D_y = part_of(kkt.matrix, m, states, 0, m) * T;
   D_zz = part_of(kkt.matrix, m, states, m, states);
+  dae.tangent(state, {.m = 0, .k = 1}, *workspace, kkt);
+  K_y = part_of(kkt.matrix, m, states, 0, m) * T;
 }
 
 Replace projection(const SparseSystem& system, const ConstrainedInverse& inverse) {
@@ -274,7 +283,6 @@ double factorize(const SparseSystem& system, const std::shared_ptr<Team>& team, 
 
 LowestModes lowest_modes(const Dae& dae, const State& state, int count, const GoOn& go_on,
                          std::shared_ptr<Team> team) {
-  check_rest(dae, state);
   const SparseSystem system(dae, state);
   report(go_on, 0);
   LowestModes result;

@@ -26,7 +26,7 @@ struct LowestModes {
   double error = 0;
 };
 
-/// At a state of rest; fewer modes where there are fewer. `go_on` is told how far it is; false ends it with
+/// About a state of rest or a steady motion; fewer modes where there are fewer. `go_on` is told how far it is; false ends it with
 /// Error (interrupted).
 LowestModes lowest_modes(const Dae& dae, const State& state, int count, const GoOn& go_on = {},
                          std::shared_ptr<Team> team = nullptr);

@@ -1,6 +1,7 @@
 #include "hooke/analysis/modes.h"
 
 #include "hooke/analysis/reduced_modes.h"
+#include "hooke/analysis/steady_motion.h"
 #include "hooke/analysis/turning_stiffness.h"
 #include "hooke/math/dense.h"
 
@@ -26,8 +27,12 @@ Tangents tangents(const Dae& dae, const State& state) {
 }
 
 Linearisation linearise(const Dae& dae, const State& state) {
-  check_rest(dae, state);
-  const Tangents full = tangents(dae, state);
+  Tangents full = tangents(dae, state);
+  if (!is_at_rest(dae, state)) {
+    const SteadyMotion motion = steady_motion(dae, state);
+    full.K += full.D * motion.W + full.M * (motion.T * motion.W);
+    full.D += full.M * MatrixX(motion.W + motion.T);
+  }
   const int states = dae.first_order_states();
   const auto m = full.M.rows() - states;
   Linearisation result;

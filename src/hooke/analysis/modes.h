@@ -19,11 +19,11 @@ struct Tangents {
 };
 Tangents tangents(const Dae& dae, const State& state);
 
-/// The model linearised about a state of rest, on the motions the constraints allow: with N spanning the null
+/// The model linearised about a state of rest or a steady motion (analysis/steady_motion.h), on the motions the constraints allow: with N spanning the null
 /// space of G,
 ///     N^T M N x'' + N^T D N x' + N^T K N x = 0,
 /// K with the stiffness of the multipliers. Modes come by rising frequency, one of each conjugate pair.
-/// Dense: meant for up to a few hundred degrees of freedom. Throws Error when the state moves.
+/// Dense: meant for up to a few hundred degrees of freedom. Throws Error when the state moves otherwise.
 struct Linearisation {
   MatrixX M, D, K, N;
   std::vector<Mode> modes;

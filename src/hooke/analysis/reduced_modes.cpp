@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numbers>
 
-#include "hooke/base/error.h"
 #include "hooke/math/dense.h"
 
 namespace hooke {
@@ -16,13 +15,6 @@ Mode make_mode(std::complex<double> eigenvalue, const Eigen::VectorXcd& motion, 
   motion.cwiseQuotient(unit).cwiseAbs().maxCoeff(&largest);
   if (std::abs(motion[largest]) > 0) mode.shape /= motion[largest];
   return mode;
-}
-
-void check_rest(const Dae& dae, const State& state) {
-  const auto v = state.v.head(state.v.size() - dae.first_order_states());
-  if (v.size() && v.cwiseAbs().maxCoeff() > 1e-9)
-    throw Error(ExitCode::bad_model,
-                "modes are those of a state of rest, and this one moves: set the velocities to zero");
 }
 
 std::vector<std::complex<double>> eigenvalues_of(double omega2) {

@@ -30,9 +30,6 @@ inline constexpr double relative_noise = 1e-15;
 /// The motion scaled to 1 where it is largest in dof units.
 Mode make_mode(std::complex<double> eigenvalue, const Eigen::VectorXcd& motion, const VectorX& unit);
 
-/// Throws Error when the state moves.
-void check_rest(const Dae& dae, const State& state);
-
 /// With omega^2 = -s^2: one mode that vibrates, or two that grow and decay.
 std::vector<std::complex<double>> eigenvalues_of(double omega2);
 

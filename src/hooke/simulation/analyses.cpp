@@ -7,6 +7,7 @@
 #include "hooke/analysis/kinematics.h"
 #include "hooke/analysis/lowest_modes.h"
 #include "hooke/analysis/statics.h"
+#include "hooke/analysis/steady_motion.h"
 #include "hooke/base/format.h"
 #include "hooke/base/limits.h"
 #include "hooke/base/timer.h"
@@ -243,7 +244,18 @@ void Simulation::run_modes(const ModesSettings& settings, Summary& summary, Reco
     return !(options.cancelled && options.cancelled());
   };
   const bool is_large = system().structure().size() > dense_modes_up_to;
-  if (state.v.isZero(1e-12) && !(is_large && is_in_balance(system(), state))) {
+  if (!is_at_rest(system(), state)) {
+    const Vec3 turning = settle(system(), state, newton_settings(run_settings()), go_on).turning;
+    summary.notes.push_back(
+        turning.isZero(0)
+            ? std::string("modes are those about a steady motion, seen from axes that stand still")
+            : formatted("modes are those about a steady motion, seen from axes that turn with it at {:.6g} "
+                        "rad/s: one that "
+                        "goes round with it at f Hz here does so at f + {:.6g} Hz for an observer at rest, "
+                        "one against it at f - {:.6g} Hz",
+                        turning.norm(), turning.norm() / (2 * std::numbers::pi),
+                        turning.norm() / (2 * std::numbers::pi)));
+  } else if (!(is_large && is_in_balance(system(), state))) {
     const StaticResult result = find_equilibrium(system(), state, newton_settings(run_settings()), go_on);
     if (!result.converged) throw explained(Error(ExitCode::step_failed, result.failure), state);
     summary.notes.push_back("modes are those about the static equilibrium reached from the start");
@@ -270,6 +282,8 @@ void Simulation::run_modes(const ModesSettings& settings, Summary& summary, Reco
     round_off = std::max(round_off, 10 * 2 * std::numbers::pi * lowest.resolution);
   }
   for (const Mode& mode : modes) summary.modes.emplace_back(mode.frequency, mode.damping);
+  // A motion may be turned about its axis at no cost: a frequency of zero that is there twice, and comes with half the digits.
+  round_off = std::max(round_off, 1e-6 * state.v.cwiseAbs().maxCoeff());
   const auto grows = [&](const Mode& m) { return m.damping < -1e-6 && m.eigenvalue.real() > round_off; };
   if (const auto n = std::count_if(modes.begin(), modes.end(), grows); n > 0)
     summary.warnings.push_back(formatted(

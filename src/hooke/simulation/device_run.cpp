@@ -10,10 +10,11 @@ namespace hooke {
 namespace {
 
 /// What the device `auto` is: a graphics card for solids of so many dofs, if there is one that does the model.
-bool may_use_device(Device device, const System& system) {
+bool may_use_device(Device device, const Simulation& simulation) {
   constexpr int worth_a_device = 10000;
   int largest = 0;
-  for (int b = 0; b < system.bodies(); ++b) largest = std::max(largest, system.size_of(b).v);
+  for (const BuiltSolid& solid : simulation.built().solids)
+    largest = std::max(largest, simulation.system().size_of(solid.body).v);
   return device == Device::gpu || (device == Device::automatic && largest >= worth_a_device);
 }
 
@@ -46,9 +47,10 @@ std::unique_ptr<gpu::DeviceStepper> make_device_stepper(const Simulation& simula
   const Problem& problem = simulation.problem();
   const RunSettings run = simulation.run_settings();
   const System& system = simulation.system();
-  if (!may_use_device(run.device, system)) return nullptr;
+  if (!may_use_device(run.device, simulation)) return nullptr;
   const auto refuse = [&](const std::string& why) {
-    if (run.device == Device::gpu) notes.push_back("run.device: gpu is not used: " + why);
+    notes.push_back(run.device == Device::gpu ? "run.device: gpu is not used: " + why
+                                              : "run.device: auto stays on the processor: " + why);
     return nullptr;
   };
   const auto not_done = [&](const std::string& what) { return refuse("the device does not do " + what); };

@@ -122,15 +122,14 @@ void Recorder::warn_of_linear_deformation() {
         formatted("elements of '{}' turn by {:.2g} rad within its frame at t = {:.6g} s: strains, which are "
                   "linear in that frame, are off "
                   "by about {:.1g}. Cut it into more 'components', or give every element its frame "
-                  "('corotation: element')",
+                  "('corotation: element', with 'tangent: constant' at about the same price)",
                   name(built.solids[static_cast<std::size_t>(k)].body), angle, t, 0.5 * angle * angle));
   if (const auto [ratio, t, k] = largest_spin_; ratio > fast_spin) {
     const SoftBody& soft = built.soft[static_cast<std::size_t>(k)];
     summary_.warnings.push_back(
         formatted("body '{}' turns at {:.3g} rad/s at t = {:.6g} s, its lowest frequency is {:.3g} rad/s, "
                   "and its modes are not "
-                  "stiffened by spinning: say 'stiffening: true' with 'reference: start', or make it another "
-                  "kind of body",
+                  "stiffened by spinning: say 'stiffening: true', or make it another kind of body",
                   name(soft.body), ratio * soft.frequency, t, soft.frequency));
   }
 }

@@ -357,11 +357,12 @@ void System::times_mass(const State& state, Workspace& workspace, const VectorX&
 }
 
 bool System::rigid_motions(const VectorX& q, MatrixX& T) const {
-  T.resize(nv(), 6);
+  T.setZero(nv(), 6);
+  bool undamped = true;
   for (int k = 0; k < 6; ++k)
     for (const auto& batch : body_batches_)
-      if (!batch->rigid_motion(q, Vec6::Unit(k), T.col(k).data())) return false;
-  return true;
+      undamped &= batch->rigid_motion(q, Vec6::Unit(k), T.col(k).data());
+  return undamped;
 }
 
 void System::accept(State& state, Workspace& workspace) const {
