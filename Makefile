@@ -92,11 +92,12 @@ validate: build
 papers: build
 	@status=0; for run in papers/*/run; do $$run || status=1; done; papers/index || status=1; exit $$status
 
-## bench: build and run the benchmarks
+## bench: build and run the benchmarks, pages docs/benchmarks.md and docs/splitting.md
 .PHONY: bench
 bench:
 	@tools/setup
 	@bench/run
+	@bench/split/run
 
 ## sanitize: run the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 .PHONY: sanitize

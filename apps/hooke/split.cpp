@@ -73,13 +73,15 @@ std::string shown(const Pace& pace) {
   return pace.failure.empty() ? formatted("{:.3g} s", pace.seconds) : "fails";
 }
 
-/// Both are run for a while, with one thread and with all cores. Comments of the model file that is proposed.
-void try_both(const Problem& whole, const Problem& split, double seconds) {
+/// Both are run for a while, with one thread and with all cores. Comments of the model file that is proposed. Returns
+/// whether splitting pays on any of these.
+bool try_both(const Problem& whole, const Problem& split, double seconds) {
   std::vector<int> threads{1};
   if (const int cores = static_cast<int>(std::thread::hardware_concurrency()); cores > 1)
     threads.push_back(cores);
   print("# Tried for {:g} s each. Real time for a second of motion:\n", seconds);
   std::vector<std::string> failures;
+  bool pays = false;
   for (const int count : threads) {
     const auto pace = [&](Problem problem) {
       problem.run.threads = count;
@@ -91,6 +93,7 @@ void try_both(const Problem& whole, const Problem& split, double seconds) {
     std::string verdict;
     if (one.failure.empty() && parts.failure.empty()) {
       const double gain = one.seconds / parts.seconds;
+      pays = pays || gain > 1;
       verdict = gain > 1 ? formatted(": the split is {:.1f} times as fast", gain)
                          : formatted(": the whole is {:.1f} times as fast", 1 / gain);
     }
@@ -98,6 +101,16 @@ void try_both(const Problem& whole, const Problem& split, double seconds) {
           verdict);
   }
   if (!failures.empty()) print("# {}\n", failures.front().substr(0, failures.front().find('\n')));
+  return pays;
+}
+
+/// What to do where it does not.
+std::string advice(bool has_steps) {
+  return has_steps
+             ? "the whole is at least as fast with that step: split only where --fine bodies need a far "
+               "shorter step, or leave them whole"
+             : "the whole is at least as fast: leave it whole. Splitting pays where a small part needs far "
+               "shorter steps than the rest: name it by --fine BODY --step S";
 }
 
 /// Everything but the keys is a comment: what is printed can be appended to the model file.
@@ -126,7 +139,10 @@ ExitCode split(const SplitArguments& arguments) {
   for (const int c : cut_constraints(system, part_of)) cuts.push_back(system.constraint_name(c));
   print("# Cut at {}.{}\n", cuts.empty() ? "no joint" : join(cuts, ", "),
         has_steps ? "" : " To be run with the integrator stabilised-ode.");
-  if (arguments.seconds > 0) try_both(whole, proposed, arguments.seconds);
+  if (arguments.seconds > 0 && !try_both(whole, proposed, arguments.seconds)) {
+    print("# Do not split it so: {}.\n", advice(has_steps));
+    print_warning(advice(has_steps));
+  }
   print("subsystems:\n");
   for (const auto& [name, subsystem] : proposed.subsystems)
     if (subsystem.step)

@@ -153,7 +153,11 @@ class Run(ProgramTest):
 
     def test_a_model_is_split_and_run_in_parts(self):
         model = ROOT / "models" / "chain.yaml"
-        proposal = self.hooke("split", model, "--into", 3, "--set", "parameters.n=6", "--seconds", 0.02).stdout
+        done = self.hooke("split", model, "--into", 3, "--set", "parameters.n=6", "--seconds", 0.02)
+        proposal = done.stdout
+        whole_wins = "the split is" not in proposal
+        self.assertEqual("Do not split it so: the whole is at least as fast" in proposal, whole_wins, proposal)
+        self.assertEqual("--fine BODY --step S" in done.stderr, whole_wins, done.stderr)
         self.assertRegex(proposal, r"#   1 thread: whole [0-9.e+-]+ s, split [0-9.e+-]+ s: the (whole|split) is [0-9.]+ times as fast")
         self.assertIn("subsystems:\n", proposal)
         self.assertEqual(len(re.findall(r"link\d", proposal)), 6)

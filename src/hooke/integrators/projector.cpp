@@ -1,5 +1,7 @@
 #include "hooke/integrators/projector.h"
 
+#include "hooke/integrators/mass_regularisation.h"
+
 namespace hooke {
 namespace {
 
@@ -33,9 +35,7 @@ Projector::Projector(const Dae& dae, const NewtonSettings& settings, Purpose pur
       g_(dae.nc()),
       z_(dae.nv() + dae.nc()),
       dz_(dae.nv()),
-      // M is never as badly scaled as a stiff tangent: where nothing is redundant far less will do, and one
-      // more solve removes its effect.
-      eps_((settings.regularisation <= 1e-8 ? 1e-4 : 1.0) * settings.regularisation * dae.row_compliance()),
+      eps_(mass_regularisation(settings) * dae.row_compliance()),
       q_(dae.nq()) {}
 
 void Projector::update(const State& state) {

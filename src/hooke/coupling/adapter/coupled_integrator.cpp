@@ -44,27 +44,30 @@ CoupledIntegrator::CoupledIntegrator(const System& system, std::vector<Subsystem
       p_(settings.parameters),
       beta_(settings.beta),
       history_(system, settings.parameters, settings.newton),
-      projector_(system, settings.newton),
       offsets_{0},
       beta_h_(beta_h),
-      team_(coupling.scheme == CouplingScheme::jacobi ? std::move(team) : nullptr) {
+      team_(std::move(team)) {
   const CouplingPlan plan = this->plan(subsystems, settings, coupling, beta_h);
   std::vector<int> subsystem_of(static_cast<std::size_t>(system.bodies()), 0);
   for (std::size_t p = 0; p < subsystems.size(); ++p)
     for (const int body : subsystems[p].bodies)
       subsystem_of[static_cast<std::size_t>(body)] = static_cast<int>(p);
-  projector_.update(system.initial_state());
+  if (is_explicit_) projector_ = std::make_unique<Projector>(system, settings.newton);
+  workspace_ = system.workspace();
+  system.update(system.initial_state(), *workspace_);
   for (std::size_t p = 0; p < subsystems.size(); ++p) {
-    subsystems_.push_back(std::make_unique<SubsystemParticipant>(
-        system, subsystem_of, static_cast<int>(p), static_cast<SystemWorkspace&>(projector_.workspace()),
-        std::move(subsystems[p]), plan));
+    subsystems_.push_back(std::make_unique<SubsystemParticipant>(system, subsystem_of, static_cast<int>(p),
+                                                                 static_cast<SystemWorkspace&>(*workspace_),
+                                                                 std::move(subsystems[p]), plan));
     offsets_.push_back(offsets_.back() + subsystems_.back()->outputs());
     outputs_.emplace_back(VectorX::Zero(subsystems_.back()->outputs()));
     inputs_.emplace_back(VectorX::Zero(subsystems_.back()->inputs()));
   }
   std::vector<Participant*> participants;
+  std::vector<DriftInParts::Part> parts;
   for (std::size_t p = 0; p < subsystems_.size(); ++p) {
     participants.push_back(subsystems_[p].get());
+    parts.push_back({subsystems_[p]->excerpt(), subsystems_[p]->state(), subsystems_[p]->workspace()});
     std::vector<int>& from = sources_.emplace_back();
     for (const Excerpt::Neighbour& n : subsystems_[p]->excerpt().neighbours) {
       int entry = offsets_[n.subsystem];
@@ -74,7 +77,13 @@ CoupledIntegrator::CoupledIntegrator(const System& system, std::vector<Subsystem
         entry += size;
       }
     }
+    std::vector<int>& met = met_.emplace_back();
+    const int per_frame = subsystems_[p]->per_frame();
+    for (std::size_t k = 0; k < from.size(); k += static_cast<std::size_t>(per_frame))
+      met.push_back(from[k] / per_frame);
   }
+  frames_.resize(static_cast<std::size_t>(offsets_.back() / subsystems_.front()->per_frame()));
+  drift_ = std::make_unique<DriftInParts>(system, parts, settings.newton, team_);
   for (int p = 0; p < static_cast<int>(subsystems_.size()); ++p)
     for (int n = 0; n < static_cast<int>(subsystems_[p]->excerpt().neighbours.size()); ++n) {
       const int other = subsystems_[p]->excerpt().neighbours[n].subsystem,
@@ -85,15 +94,16 @@ CoupledIntegrator::CoupledIntegrator(const System& system, std::vector<Subsystem
     }
   S_.setZero(cut_rows_, cut_rows_);
   is_known_.resize(subsystems_.size());
-  drift_.setZero(system.nv());
   Y_.setZero(offsets_.back());
   VectorX scale(offsets_.back());
   for (int i = 0; i < scale.size(); ++i) scale[i] = i % 6 < 3 ? system.extent() : 1.0;
   relaxation_ = std::make_unique<Relaxation>(std::move(participants), sources_, std::move(scale), coupling,
-                                             team_, plan.coupling.response == Response::step || is_explicit_);
+                                             coupling.scheme == CouplingScheme::jacobi ? team_ : nullptr,
+                                             plan.coupling.response == Response::step || is_explicit_);
 }
 
 StepReport CoupledIntegrator::step(State& state, double h) {
+  const Team::Step timed(team_.get());
   StepReport report;
   const State& from = ready(state, h);
   if (!begin(from, h)) {
@@ -107,8 +117,6 @@ StepReport CoupledIntegrator::step(State& state, double h) {
   report = summed(coupled);
   if (!coupled.converged) return report;
   gather(from, h);
-  projector_.update(trial_);
-  system_.accept(trial_, projector_.workspace());
   state.history.resize(trial_.history.size());  // what is swapped in is big enough for the next step
   std::swap(state, trial_);
   report.accepted = true;
@@ -121,7 +129,7 @@ const State& CoupledIntegrator::ready(const State& state, double h) {
   const State& from = history_.ready(state, h);
   if (!is_explicit_ || (&from == &state && state.history.tail(1)[0] == h)) return from;
   start_ = from;
-  projector_.accelerations(start_, beta_h_ / h);
+  projector_->accelerations(start_, beta_h_ / h);
   return start_;
 }
 
@@ -137,13 +145,13 @@ void CoupledIntegrator::for_each_subsystem(auto&& work) {
 /// Tells the subsystems where they are, what they will do if nothing happens, and how their neighbours
 /// answer.
 bool CoupledIntegrator::begin(const State& from, double h) {
-  projector_.update(from);
   const double beta = std::min(is_explicit_ ? beta_h_ / h : beta_.value_or(1 / h), 1 / h);
-  projector_.drift(from, beta, drift_);
-  drift_ *= h;
   const int n = static_cast<int>(subsystems_.size());
+  for_each_subsystem([&](int p) { subsystems_[p]->load(from, frames_of(p)); });
+  for_each_subsystem([&](int p) { subsystems_[p]->meet(frames_, met_[p]); });
+  if (!drift_->find(beta)) return false;
   for_each_subsystem([&](int p) {
-    subsystems_[p]->load(from, static_cast<SystemWorkspace&>(projector_.workspace()), drift_);
+    subsystems_[p]->set_drift(h * drift_->of(p));
     subsystems_[p]->begin(h);
   });
   if (is_stale_ || std::abs(answered_h_ / h - 1) > 1e-9) {
@@ -221,12 +229,14 @@ void CoupledIntegrator::answer(int viewer) {
   }
 }
 
-/// Each dof from the subsystem that owns it.
+/// Each dof from the subsystem that owns it. What follows angles sees frames alone.
 void CoupledIntegrator::gather(const State& from, double h) {
   trial_ = from;
   trial_.t += h;
   for (const auto& subsystem : subsystems_) subsystem->store(trial_, h);
   trial_.history[2 * system_.nv()] = h;
+  system_.update(trial_, *workspace_);
+  system_.accept(trial_, *workspace_);
 }
 
 std::string CoupledIntegrator::note() const {

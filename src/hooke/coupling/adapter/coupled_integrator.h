@@ -1,4 +1,5 @@
 #pragma once
+#include "hooke/coupling/adapter/drift_in_parts.h"
 #include "hooke/coupling/adapter/subsystem.h"
 #include "hooke/coupling/relaxation.h"
 
@@ -41,15 +42,21 @@ class CoupledIntegrator final : public Integrator {
   void for_each_subsystem(auto&& work);
   const MatrixX& rows_on(const Cut& cut, int subsystem) const;
   void gather(const State& from, double h);
+  SubsystemParticipant::CutFrame* frames_of(int p) {
+    return &frames_[offsets_[p] / subsystems_[p]->per_frame()];
+  }
 
   const System& system_;
   AlphaParameters p_;
   std::optional<double> beta_;
   AlphaHistory history_;
-  Projector projector_;
+  std::unique_ptr<Projector> projector_;  // explicit steps
+  std::unique_ptr<Workspace> workspace_;
   std::vector<std::unique_ptr<SubsystemParticipant>> subsystems_;
-  std::vector<std::vector<int>> sources_;  // by subsystem: where its inputs are in Y
-  std::vector<int> offsets_;               // of the subsystems' outputs in Y
+  std::vector<std::vector<int>> sources_;               // by subsystem: where its inputs are in Y
+  std::vector<int> offsets_;                            // of the subsystems' outputs in Y
+  std::vector<SubsystemParticipant::CutFrame> frames_;  // of all, in the order of Y
+  std::vector<std::vector<int>> met_;                   // by subsystem: its ghosts' frames among them
   std::vector<VectorX> inputs_, outputs_;
   std::vector<Cut> cuts_;
   int cut_rows_ = 0;
@@ -66,7 +73,8 @@ class CoupledIntegrator final : public Integrator {
   std::shared_ptr<Team> team_;
   std::unique_ptr<Relaxation> relaxation_;
   State trial_;
-  VectorX drift_, Y_;
+  std::unique_ptr<DriftInParts> drift_;
+  VectorX Y_;
 };
 
 }  // namespace hooke

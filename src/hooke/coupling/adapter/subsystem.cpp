@@ -88,16 +88,30 @@ std::string SubsystemParticipant::output_name(int i) const {
 
 // --- a macro step begins
 
-void SubsystemParticipant::load(const State& whole, const SystemWorkspace& at, const VectorX& drift) {
+void SubsystemParticipant::load(const State& whole, CutFrame* frames) {
   if (implicit_) implicit_->repeat(false);
   excerpt_.load(whole, state_);
   load_history(whole.history);
-  load_ghosts(whole, at);
-  excerpt_.load_dofs(drift, drift_);
-  drift_ /= subsystem_.steps;
+  excerpt_.system->update(state_, *workspace_);
   std::size_t k = 0;
   for (const Excerpt::Neighbour& n : excerpt_.neighbours)
-    for (const int f : n.whole_frames) start_[k++] = at.frames.pose[f];
+    for (const int f : n.frames) {
+      frames[k] = {workspace().frames.pose[f], frame_motion(*excerpt_.system, workspace(), f, state_.a)};
+      start_[k] = frames[k].pose;
+      ++k;
+    }
+}
+
+void SubsystemParticipant::meet(const std::vector<CutFrame>& all, const std::vector<int>& from) {
+  auto number = from.begin();
+  for (const Excerpt::Neighbour& n : excerpt_.neighbours)
+    for (int k = 0; k < static_cast<int>(n.ghost_frames.size()); ++k) {
+      const CutFrame& frame = all[static_cast<std::size_t>(*number++)];
+      RigidBody{}.place(frame.pose, Vec6::Zero(), &state_.q[n.at.q + 7 * k], &state_.v[n.at.v + 6 * k]);
+      state_.v.segment<6>(n.at.v + 6 * k) = frame.motion.v;
+      state_.a.segment<6>(n.at.v + 6 * k) = frame.motion.a;
+    }
+  excerpt_.system->update(state_, *workspace_);
 }
 
 /// The history of the alpha family (integrators/alpha_history.h): two vectors of the dofs, and the step.
@@ -108,18 +122,6 @@ void SubsystemParticipant::load_history(const VectorX& history) {
   excerpt_.load_dofs(history.head(n_whole), state_.history.head(n));
   excerpt_.load_dofs(history.segment(n_whole, n_whole), state_.history.segment(n, n));
   state_.history[2 * n] = history[2 * n_whole];
-}
-
-void SubsystemParticipant::load_ghosts(const State& whole, const SystemWorkspace& at) {
-  for (const Excerpt::Neighbour& n : excerpt_.neighbours)
-    for (std::size_t k = 0; k < n.ghost_frames.size(); ++k) {
-      const int f = n.ghost_frames[k], i = static_cast<int>(k);
-      const RigidRates motion = frame_motion(*excerpt_.whole, at, f, whole.a);
-      RigidBody{}.place(at.frames.pose[f], Vec6::Zero(), &state_.q[n.at.q + 7 * i],
-                        &state_.v[n.at.v + 6 * i]);
-      state_.v.segment<6>(n.at.v + 6 * i) = motion.v;
-      state_.a.segment<6>(n.at.v + 6 * i) = motion.a;
-    }
 }
 
 void SubsystemParticipant::store(State& whole, double h) const {
@@ -144,8 +146,7 @@ void SubsystemParticipant::begin(double h) {
 bool SubsystemParticipant::find_compliance() {
   if (answers_.empty()) return true;
   const System& system = *excerpt_.system;
-  auto& at = static_cast<SystemWorkspace&>(*workspace_);
-  system.update(state_, at);
+  SystemWorkspace& at = workspace();
   system.collect_wrenches(state_, at);
   const double m = step_response_ ? (1 - p_.alpha_m) / (1 - p_.alpha_f) : 1.0;
   if (step_response_)

@@ -62,8 +62,19 @@ class SubsystemParticipant final : public Participant {
   const Excerpt& excerpt() const { return excerpt_; }
 
   // --- a macro step begins
-  /// The whole system's state, its frames there, and the stabilising increment of the macro step.
-  void load(const State& whole, const SystemWorkspace& at, const VectorX& drift);
+  /// How a frame that neighbours touch is and moves, in the coordinates of a rigid body there.
+  struct CutFrame {
+    FramePose pose;
+    RigidRates motion;
+  };
+  /// The own part of the whole system's state; writes how the own frames are, in the order of the outputs.
+  void load(const State& whole, CutFrame* frames);
+  /// Puts the ghosts where their frames are; `from` has the number of each among all.
+  void meet(const std::vector<CutFrame>& all, const std::vector<int>& from);
+  /// The stabilising increment of the macro step, by the dofs here.
+  void set_drift(const VectorX& drift) { drift_ = drift / subsystem_.steps; }
+  const State& state() const { return state_; }
+  SystemWorkspace& workspace() { return static_cast<SystemWorkspace&>(*workspace_); }
   /// Its bodies and multipliers into the whole's state, at the end of a macro step h. a is kept as that of
   /// the macro step: a smaller step's is moved.
   void store(State& whole, double h) const;
@@ -97,7 +108,6 @@ class SubsystemParticipant final : public Participant {
   };
   bool is_explicit() const { return explicit_.has_value(); }
   void load_history(const VectorX& history);
-  void load_ghosts(const State& whole, const SystemWorkspace& at);
   void guess_explicitly(VectorX& y);
   void read_input(const VectorX& u, int point, VectorX& x, VectorX& v, VectorX& free) const;
   const Told& told_at(double s);
