@@ -61,7 +61,10 @@ bool DeviceStepper::run_ahead() {
     engine_->set_state(model_->state_of(state_));
     is_there_ = true;
   }
-  const long until = std::min({pace_.outputs - taken_ % pace_.outputs, pace_.afresh - taken_ % pace_.afresh,
+  // What loads and drives supply is the integral of a power that may change from step to step.
+  const bool has_power = watch_ && !model_->courses(time_, 1).empty();
+  const long looked_at = has_power ? 1 : pace_.outputs;
+  const long until = std::min({looked_at - taken_ % looked_at, pace_.afresh - taken_ % pace_.afresh,
                                std::max(1L, pace_.all - taken_)});
   const int steps = static_cast<int>(std::min(until, 100000L));
   const int done = engine_->advance(steps, model_->courses(time_, steps), log_);
