@@ -195,17 +195,16 @@ void cantilever(Report& report) {
 
   report.text(
       "Dynamics: the load at once, h = 2 ms for 0.4 s, 20 components; a new tangent in every iteration.");
-  std::vector<double> t, of_full, of_components, of_elements;
+  std::vector<double> t, of_full, of_components;
   std::vector<std::vector<double>> shapes(3);
-  const auto dynamics = [&](int components, bool full_newton, int steps, std::vector<double>* w,
-                            const Way& way = component) {
-    const Cantilever beam(components, 1, 0, way);
+  const auto dynamics = [&](int components, bool full_newton, int steps, std::vector<double>* w) {
+    const Cantilever beam(components);
     State state = beam.at_rest(2e-3);
     int n = 0;
     return run(beam.system, state, 2e-3, steps, paper_settings(full_newton), [&](const State& s, int) {
       if (w) w->push_back(beam.deflection(s));
       if (w && components == 0) t.push_back(s.t);
-      if (w == &of_components && n++ % 40 == 0)
+      if (w && components && n++ % 40 == 0)
         for (const Vec3& p : beam.line(s)) {
           shapes[0].push_back(s.t);
           shapes[1].push_back(p.x() + length / 2);
@@ -213,21 +212,17 @@ void cantilever(Report& report) {
         }
     });
   };
-  const Cost slow = dynamics(0, true, 200, &of_full), fast = dynamics(20, false, 200, &of_components),
-             both = dynamics(20, false, 200, &of_elements, element_forces);
-  double difference = 0, of_forces = 0, largest = 0;
+  const Cost slow = dynamics(0, true, 200, &of_full), fast = dynamics(20, false, 200, &of_components);
+  double difference = 0, largest = 0;
   for (std::size_t i = 0; i < t.size(); ++i) {
     difference = std::max(difference, std::abs(of_full[i] - of_components[i]));
-    of_forces = std::max(of_forces, std::abs(of_full[i] - of_elements[i]));
     largest = std::max(largest, std::abs(of_full[i]));
   }
   report.table({"", "time a step", "iterations a step"},
                {{"full CR, full Newton", fmt::format("{:.1f} ms", 1e3 * slow.per_step()),
                  fmt::format("{:.2f}", slow.mean_iterations())},
                 {"20 components", fmt::format("{:.1f} ms", 1e3 * fast.per_step()),
-                 fmt::format("{:.2f}", fast.mean_iterations())},
-                {"20 components, forces of full CR", fmt::format("{:.1f} ms", 1e3 * both.per_step()),
-                 fmt::format("{:.2f}", both.mean_iterations())}});
+                 fmt::format("{:.2f}", fast.mean_iterations())}});
   report.text(fmt::format(
       "Largest deflection {:.3f} m, {:.2f} of the static one; the paper says about twice. Twice is what a "
       "linear system would do; this beam is stiffer the more it is bent, as its end can move by no more than "
@@ -236,10 +231,6 @@ void cantilever(Report& report) {
       "that is eliminated one after the other; the 18 inner slabs share one factor.",
       largest, largest / full, slow.per_step() / fast.per_step()));
   report.expect("curves within 2 % of the largest deflection", difference / largest, 0.02);
-  report.expect(
-      "in motion, 20 components with the forces of full CR and constant matrices within 0.05 % of the "
-      "largest deflection",
-      of_forces / largest, 0.0005);
   report.data("cantilever", {"t", "full", "components"}, {t, of_full, of_components});
   report.data("cantilever_shapes", {"t", "x", "z"}, shapes);
   report.figure(

@@ -54,7 +54,7 @@ class Simulation(_hooke.Simulation):
         super().__init__(self.model.problem())
 
     def modes(self, count: int | None = None) -> ModeShapes:
-        """Modes about the state now, which must be at rest: the lowest `count`.
+        """Modes about the state now, which must be at rest or move steadily: the lowest `count`.
 
         Without a number these are all of them, or the lowest 20 of a model of more than 600 unknowns, which are found with
         sparse matrices.
