@@ -74,7 +74,7 @@ std::string shown(const Pace& pace) {
 }
 
 /// Both are run for a while, with one thread and with all cores. Comments of the model file that is proposed. Returns
-/// whether splitting pays on any of these.
+/// whether splitting pays on any of these, or that is not known.
 bool try_both(const Problem& whole, const Problem& split, double seconds) {
   std::vector<int> threads{1};
   if (const int cores = static_cast<int>(std::thread::hardware_concurrency()); cores > 1)
@@ -101,7 +101,7 @@ bool try_both(const Problem& whole, const Problem& split, double seconds) {
           verdict);
   }
   if (!failures.empty()) print("# {}\n", failures.front().substr(0, failures.front().find('\n')));
-  return pays;
+  return pays || !failures.empty();
 }
 
 /// What to do where it does not.

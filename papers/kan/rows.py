@@ -26,7 +26,6 @@ ROWS = [
      r"the paper gives no measures"),
     ("Fig. 11", "local displacement of a point of the top", "with difference",
      r"within <local displacement of a point of the rim within 5 % of full CR's largest: ([\d.e-]+), at most> of full CR's largest; our own top"),
-    ("Fig. 11", "local displacement of a point of the top", "not reproduced", "not computed on the page"),
     ("Fig. 12", "cantilever and its components", "sketch", ""),
     ("Fig. 13", "static deflection by number of components", "with difference",
      r"<\| 20 components +\| [^|]*\| ([\d.]+ %)> off full CR with 20 components, the paper less than 0.15 %; "

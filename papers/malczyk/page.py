@@ -1,34 +1,20 @@
 """page.py DATA: draws the figures of Malczyk et al. (2019) from the tables of paper_malczyk, writes docs/papers/malczyk.md."""
 
 import math
+import os
+import re
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path[:0] = [str(Path(__file__).resolve().parent.parent), str(Path(__file__).resolve().parent)]
 from plots import columns, markdown, plt, root, rows, save  # noqa: E402
+from statements import chain, expect, force_errors, four_bar, held, names, pendulum, reference, states  # noqa: E402
 
 data = Path(sys.argv[1])
-names = {"so3": "SO(3)", "euler": "Euler parameters"}
-held = []
-
-
-def expect(what, value, limit, unit=""):
-    """A statement with a limit, as on the other pages: `value` is at most `limit`."""
-    held.append(value <= limit)
-    return f"- {what}: {value:.2g}{unit}, at most {limit:.3g}{unit}: {'holds' if held[-1] else '**does not hold**'}\n"
-
-
-def states(what, holds):
-    held.append(bool(holds))
-    return f"- {what}: {'holds' if holds else '**does not hold**'}\n"
 
 
 def verdict():
     return f"All {len(held)} statements hold." if all(held) else f"**{held.count(False)} of {len(held)} statements do not hold.**"
-
-
-def reference(name):
-    return columns(root / "tests" / "data" / "reference", name)
 
 
 def history_figure(name, title, marks=None):
@@ -64,94 +50,12 @@ def history_figure(name, title, marks=None):
     save(figure, f"malczyk_{name}")
 
 
-def largest_difference(c, ref, pairs):
-    at = {round(t, 6): i for i, t in enumerate(ref["t"])}
-    worst = 0
-    for i, t in enumerate(c["t"]):
-        k = at.get(round(t, 6))
-        if k is not None:
-            worst = max(worst, math.sqrt(sum((c[a][i] - ref[b][k]) ** 2 for a, b in pairs)))
-    return worst
-
-
-def energy_facts(name):
-    c = columns(data, name)
-    energy = [k + p for k, p in zip(c["kinetic"], c["potential"])]
-    change = [e - energy[0] for e in energy]
-    lowest = min(change)
-    return {"lowest": lowest, "at": c["t"][change.index(lowest)], "last": change[-1], "largest": max(map(abs, change)),
-            "kinetic": max(c["kinetic"]), "g": max(c["g"]), "gv": max(c["gv"]), "ga": max(c["ga"]), "until": c["t"][-1]}
-
-
-def pendulum():
+def figures():
     ref = reference("double_pendulum")
     history_figure("double_pendulum", "centre of body A (circles: reference)",
                    {"t": ref["t"], "position": {k: ref[k] for k in ("cAx", "cAy", "cAz")},
                     "force": {k: ref[k] for k in ("F1x", "F1y", "F1z")}})
-    body, said = [], ""
-    for key in names:
-        c, facts = columns(data, f"double_pendulum_{key}"), energy_facts(f"double_pendulum_{key}")
-        moved = largest_difference(c, ref, (('x', 'cAx'), ('y', 'cAy'), ('z', 'cAz')))
-        forced = largest_difference(c, ref, (('Fx', 'F1x'), ('Fy', 'F1y'), ('Fz', 'F1z')))
-        said += expect(f"{names[key]}: A off the reference in 10 s", moved, 5e-3, " m")
-        said += expect(f"{names[key]}: force in joint 1 off the reference", forced, 0.2, " N")
-        said += states(f"{names[key]}: positions are violated least, accelerations most", facts["g"] < facts["gv"] < facts["ga"])
-        body.append((names[key], f"{moved:.1e} m", f"{forced:.1e} N",
-                     f"{facts['g']:.1e}, {facts['gv']:.1e}, {facts['ga']:.1e}", f"{facts['largest']:.2g} J"))
-    return markdown(("coordinates", "largest error of A", "of the force in joint 1",
-                     "violations: positions, velocities, accelerations", "energy drift"), body) + "\n\n" + said
-
-
-def four_bar_errors(c, ref):
-    """Of position, velocity and acceleration of link A, whose angle the reference has, 3.5 theta'' = -2 g cos(theta), and of the
-    force on it in joint 1. The coupler only translates, so the two cranks carry half of it each: F = a_P + (0, 1.5 g) with P
-    the far end of A (unit masses and lengths)."""
-    at = {round(t, 6): i for i, t in enumerate(ref["t"])}
-    worst = [0, 0, 0, 0]
-    for i, t in enumerate(c["t"]):
-        k = at.get(round(t, 6))
-        if k is None:
-            continue
-        angle, rate = ref["theta"][k], ref["theta_dot"][k]
-        turn = -2 * 9.81 * math.cos(angle) / 3.5
-        cos, sin = 0.5 * math.cos(angle), 0.5 * math.sin(angle)
-        exact = ((cos, sin), (-sin * rate, cos * rate), (-sin * turn - cos * rate**2, cos * turn - sin * rate**2))
-        for level, (x, y) in enumerate((("x", "y"), ("vx", "vy"), ("ax", "ay"))):
-            worst[level] = max(worst[level], math.hypot(c[x][i] - exact[level][0], c[y][i] - exact[level][1]))
-        force = (2 * exact[2][0], 2 * exact[2][1] + 1.5 * 9.81)
-        worst[3] = max(worst[3], math.hypot(c["Fx"][i] - force[0], c["Fy"][i] - force[1]))
-    return worst
-
-
-def four_bar():
     history_figure("four_bar", "centre of link A")
-    ref = reference("fourbar")
-    body, said = [], ""
-    for key in names:
-        for name, what in (("four_bar", "30 s"), ("four_bar_long", "1000 s")):
-            c, facts = columns(data, f"{name}_{key}"), energy_facts(f"{name}_{key}")
-            worst = four_bar_errors(c, ref)
-            body.append((names[key], what, f"{facts['until']:.0f} s reached", f"{worst[0]:.1e} m", f"{worst[1]:.1e} m/s",
-                         f"{worst[2]:.1e} m/s2", f"{worst[3]:.1e} N", f"{facts['g']:.1e}", f"{facts['last']:+.2g} J of {facts['kinetic']:.3g} J"))
-            said += states(f"{names[key]}: {what} are reached", facts["until"] > float(what.split()[0]) - 0.01)
-            said += expect(f"{names[key]}, {what}: energy lost, of the largest kinetic energy", facts["largest"] / facts["kinetic"], 0.01)
-            if name == "four_bar":
-                for what, value, limit, unit in zip(("A", "its velocity", "its acceleration", "the force in joint 1"), worst,
-                                                    (5e-3, 2e-2, 0.1, 0.1), (" m", " m/s", " m/s2", " N")):
-                    said += expect(f"{names[key]}: {what} off the reference in 30 s", value, limit, unit)
-    return markdown(("coordinates", "run", "end", "largest error of A (first 30 s at most)", "of its velocity", "of its acceleration",
-                     "of the force in joint 1", "violation of positions", "energy at the end, largest kinetic energy"), body) + "\n\n" + said
-
-
-def at_largest(c):
-    """Time of the largest kinetic energy, on the parabola through the three largest points, and the change of total energy then."""
-    k = c["kinetic"].index(max(c["kinetic"]))
-    before, most, after = c["kinetic"][k - 1:k + 2]
-    shift = 0.5 * (before - after) / (before - 2 * most + after)
-    return c["t"][k] + shift * (c["t"][k + 1] - c["t"][k]), most + c["potential"][k] - c["kinetic"][0] - c["potential"][0]
-
-
-def chain():
     history_figure("chain", "centre of the last link")
     figure, axes = plt.subplots(1, 2, figsize=(8.4, 4))
     for axis, key in zip(axes, names):
@@ -160,26 +64,6 @@ def chain():
             axis.plot(*zip(*points), linewidth=0.9, color=plt.cm.viridis(t / 10))
         axis.set(title=f"every 0.5 s, {names[key]}", xlabel="x (m)", ylabel="y (m)", aspect="equal")
     save(figure, "malczyk_snapshots")
-    body = [("paper, Euler parameters", "-46.84 J at 5.22 s", "about -25 J", "about 0.06 %", "5.22 s", "-46.84 J")]
-    said = ""
-    for key in ("euler", "so3"):
-        f, c = energy_facts(f"chain_{key}"), columns(data, f"chain_{key}")
-        fastest, then = at_largest(c)
-        body.append((f"Hooke, {names[key]}", f"{f['lowest']:.2f} J at {f['at']:.2f} s", f"{f['last']:.2f} J",
-                     f"{100 * f['largest'] / f['kinetic']:.3f} %", f"{fastest:.3f} s", f"{then:.2f} J"))
-        said += expect(f"{names[key]}: time of the largest kinetic energy off the paper's", abs(fastest - 5.22), 0.01, " s")
-        said += expect(f"{names[key]}: loss, of the largest kinetic energy", f["largest"] / f["kinetic"], 6e-4)
-        said += expect(f"{names[key]}: lowest energy off the paper's -46.84 J", abs(f["lowest"] + 46.84), 2, " J")
-        said += expect(f"{names[key]}: energy at 10 s off the paper's", abs(f["last"] + 25), 2, " J")
-    whole = variant(geometric="yes")
-    lowest, last, kinetic = (float(whole[k]) for k in ("lowest", "last", "largest_kinetic"))
-    body.append(("Hooke, Euler parameters, geometric stiffness", f"{lowest:.2f} J at {float(whole['lowest_at']):.2f} s", f"{last:.2f} J",
-                 f"{-100 * lowest / kinetic:.3f} %", "", ""))
-    said += expect("Euler parameters, geometric stiffness: lowest energy off the paper's -46.84 J", abs(lowest + 46.84), 2, " J")
-    said += expect("Euler parameters, geometric stiffness: energy at 10 s off the paper's", abs(last + 25), 2, " J")
-    return markdown(("run", "lowest total energy", "at 10 s", "loss / largest kinetic energy", "time of the largest kinetic energy",
-                     "energy then"),
-                    body) + "\n\n" + said
 
 
 def variants():
@@ -214,10 +98,10 @@ def norms():
     for r in rows(data, "norms"):
         reached = float(r["until"]) > 9.99
         body.append((r["n"], r["coordinates"], r["alpha"], "10 s" if reached else f"fails at {float(r['until']):.2f} s", f"{float(r['norm']):.1e}"))
-    for n, limit in ((2, 1e-7), (1024, 1e-3)):
-        found = [float(r["norm"]) if float(r["until"]) > 9.99 else math.inf for r in rows(data, "norms")
-                 if int(r["n"]) == n and r["coordinates"] == "Euler parameters"]
-        said += expect(f"Euler parameters, {n} links: least of the norms, at the alphas tried", min(found), limit)
+    for n, alpha, limit in ((2, 1e6, 1e-7), (1024, 1e9, 1e-3), (1024, 1e12, 1e-3)):
+        found = next(float(r["norm"]) if float(r["until"]) > 9.99 else math.inf for r in rows(data, "norms")
+                     if (int(r["n"]), float(r["alpha"]), r["coordinates"]) == (n, alpha, "Euler parameters"))
+        said += expect(f"Euler parameters, {n} links, alpha = {alpha:.0e}: norm", found, limit)
     return markdown(("links", "coordinates", "alpha", "until", "largest norm of the third increment"), body) + "\n\n" + said
 
 
@@ -256,36 +140,54 @@ def cost():
     return markdown(head, body) + "\n\n" + said + "; the paper 128 on four cores.\n\n" + shares()
 
 
+def processor():
+    found = re.search(r"model name[^:]*: (.*)", Path("/proc/cpuinfo").read_text())
+    return f"{found[1] if found else 'unknown processor'}, {os.cpu_count()} cores"
+
+
 def cores():
-    """What papers/malczyk/threads/run measured on a machine with more cores: Figs. 12b to 14b."""
-    lines = (Path(__file__).parent / "threads" / "measured.csv").read_text().splitlines()
+    """What papers/malczyk/threads/run measured, machines with most cores first: Figs. 12b to 14b."""
+    files = sorted((Path(__file__).parent / "threads").glob("measured_*.csv"), key=lambda f: -int(f.stem.split("_")[1]))
+    return "\n".join(cores_of(f.read_text().splitlines(), draw=f == files[0]) for f in files)
+
+
+def cores_of(lines, draw):
+    """Statements are about this machine: numbers kept from another one cannot fail, and are shown as a record."""
     time = {}
     for line in lines[2:]:
         kind, n, p, step = line.split(",")
         time.setdefault(kind, {})[int(n), int(p)] = float(step)
     alone = time["alone"]
+    machine = lines[0].removeprefix("# ").removesuffix(", members by trial")
+    is_here = machine == processor()
+
+    def judged(what, value, limit):
+        return expect(what, value, limit) if is_here else f"- recorded: {what}: {value:.2g}; wanted at most {limit:.3g}\n"
+
     gain = {key: alone[key[0], 1] / step for key, step in alone.items()}
     sizes, threads = (sorted({key[k] for key in alone}) for k in (0, 1))
-    figure, axes = plt.subplots(1, 3, figsize=(9.6, 3.2))
-    for n in [n for n in sizes if n >= 128 and n % 128 == 0 and n & (n - 1) == 0]:
-        axes[0].loglog(threads, [1e3 * alone[n, p] for p in threads], "o-", markersize=3)
-        axes[1].plot(threads, [gain[n, p] for p in threads], "o-", markersize=3, label=f"{n} links")
-        axes[2].plot(threads, [100 * gain[n, p] / p for p in threads], "o-", markersize=3)
-    axes[0].set(title="time of a step", xlabel="threads", ylabel="ms")
-    axes[1].set(title="speed-up", xlabel="threads")
-    axes[2].set(title="efficiency", xlabel="threads", ylabel="%", ylim=(0, None))
-    axes[1].legend(fontsize=6)
-    save(figure, "malczyk_cores")
+    if draw:
+        figure, axes = plt.subplots(1, 3, figsize=(9.6, 3.2))
+        for n in [n for n in sizes if n >= 128 and n % 128 == 0 and n & (n - 1) == 0]:
+            axes[0].loglog(threads, [1e3 * alone[n, p] for p in threads], "o-", markersize=3)
+            axes[1].plot(threads, [gain[n, p] for p in threads], "o-", markersize=3, label=f"{n} links")
+            axes[2].plot(threads, [100 * gain[n, p] / p for p in threads], "o-", markersize=3)
+        axes[0].set(title="time of a step", xlabel="threads", ylabel="ms")
+        axes[1].set(title="speed-up", xlabel="threads")
+        axes[2].set(title="efficiency", xlabel="threads", ylabel="%", ylim=(0, None))
+        axes[1].legend(fontsize=6)
+        save(figure, "malczyk_cores")
     shown = [p for p in threads if p in (2, 4, 8, 12, 16)]
     body = [[n, f"{1e3 * alone[n, 1]:.3g} ms"] + [f"{gain[n, p]:.2f} ({100 * gain[n, p] / p:.0f} %)" for p in shown] for n in sizes]
-    text = f"Made by `papers/malczyk/threads/run` on {lines[0].removeprefix('# ')}: a step on one thread, then the speed-up and efficiency of several.\n\n"
+    text = f"Made by `papers/malczyk/threads/run` on {machine}: a step on one thread, then the speed-up and efficiency of several."
+    text += " Statements are of this machine.\n\n" if is_here else " Another machine than that of this page: a record, no statements.\n\n"
     if "by trial" not in lines[0]:
         text += ("Measured before a team tried how many of its members are worth having (`src/hooke/base/team_size.h`): all of them took part in every step. No machine with as many "
                  "cores was at hand since. What holds of the trials themselves is tested with a clock of their own, `build/release/tests/test_base --gtest_filter='TeamSize.*'`.\n\n")
     text += markdown(["links", "a step, 1 thread"] + [f"{p} threads" for p in shown], body) + "\n\n"
     most, large = threads[-1], sizes[-1]
-    text += expect(f"{most} threads, {large} links: time of a step, of that on one thread", 1 / gain[large, most], 0.2)
-    text += expect("threads never lose more than 5 %: largest time of all sizes and numbers of threads, of that on one", 1 / min(gain.values()), 1.05)
+    text += judged(f"{most} threads, {large} links: time of a step, of that on one thread", 1 / gain[large, most], 0.2 if most >= 16 else 0.75)
+    text += judged("threads never lose more than 5 %: largest time of all sizes and numbers of threads, of that on one", 1 / min(gain.values()), 1.05)
     text += ("\nBeside busy programs (empty loops): one of them, or as many as there are cores. Mean time of a step, as a multiple of that on one thread beside "
              "the same.\n\n")
     busy = {kind: time[kind] for kind in ("one busy", "all busy") if kind in time}
@@ -294,18 +196,23 @@ def cores():
                      [[n, "one" if kind == "one busy" else "one a core"] + [f"{found[n, p]:.2f}" for p in shown]
                       for kind, found in lost.items() for n in sorted({n for n, _ in found})]) + "\n\n"
     for kind, words in (("one busy", "one busy program"), ("all busy", "a busy program on every core")):
-        if kind not in busy:
+        if kind in busy:
+            text += judged(f"beside {words} threads never lose more than 5 %: largest time, of that on one", max(lost[kind].values()), 1.05)
+        else:
             text += f"- beside {words}: not measured\n"
-            continue
-        text += expect(f"beside {words} threads never lose more than 5 %: largest time, of that on one", max(lost[kind].values()), 1.05)
     return text
 
 
 def shares():
     """Of a step: the iterations, and what each projection adds."""
     body = [("paper, mean", "81 %", "9.5 %", "9.5 %")]
-    body += [(r["n"], *(f"{100 * float(r[part]):.1f} %" for part in ("iterations", "velocities", "accelerations"))) for r in rows(data, "shares")]
-    return markdown(("links", "iterations", "projection of velocities", "of accelerations"), body)
+    parts = ("iterations", "velocities", "accelerations")
+    found = {int(r["n"]): [100 * float(r[part]) for part in parts] for r in rows(data, "shares")}
+    body += [(n, *(f"{share:.1f} %" for share in each)) for n, each in found.items()]
+    off = max(abs(share - paper) for share, paper in zip(found[128], (81, 9.5, 9.5)))
+    return markdown(("links", "iterations", "projection of velocities", "of accelerations"), body) + "\n\n" + \
+        expect("128 links: shares off the paper's mean", off, 5, " points") + \
+        expect("8 links: least share of a projection is above zero by", -min(found[8][1:]), 0, " %")
 
 
 def tree():
@@ -319,6 +226,7 @@ def tree():
                     [[n, levels[n]] + [path[n, p] for p in shown] for n in sizes])
 
 
+figures()
 page = f"""# Index-3 divide and conquer: Malczyk, Frączek, González, Cuadrado (2019)
 
 "Index-3 divide-and-conquer algorithm for efficient multibody system dynamics simulations: theory and parallel implementation", Nonlinear Dynamics. Everything on this page is made by
@@ -340,28 +248,20 @@ It runs in two sets of coordinates: the paper's Euler parameters with the normal
 
 alpha = 1e6, three iterations, 10 s, against an independent reference solution (the paper shows agreement with ADAMS by eye).
 
-{pendulum()}
+{pendulum(data)}
 
 The force is the multiplier of the last iteration. The paper's projections change velocities and accelerations after it was found, in every step, and leave it as it is: that makes it first order in the step. Off the reference (Dormand-Prince, 1e-12) by
 
     hooke run models/papers/malczyk_double_pendulum.yaml --step H --integrator trapezoidal:form=index3,projection=P,tangent=masses
 
-| projection P | H = 0.01 s | 0.005 s | 0.0025 s |
-| --- | --- | --- | --- |
-| none | 0.10 N | 0.041 N | 0.006 N |
-| velocity | 0.29 N | 0.12 N | 0.055 N |
-| kinematic, the paper's | 0.46 N | 0.21 N | 0.10 N |
-| acceleration, Hooke's: the multiplier is found anew | 0.094 N | 0.027 N | 0.008 N |
-
-With a penalty of 1e9 instead of 1e6 it is 0.50 N instead of 0.46, and the mean of three steps is off as much as one: it is neither the penalty nor an alternation from step to step. The limit of 0.2 N holds with the paper's projections from a step of about 4.5 ms on.
-
+{force_errors(data)}
 ![double pendulum](figures/malczyk_double_pendulum.svg)
 
 ## 4.3 Four-bar mechanism (Figs. 6, 7)
 
 Three redundant constraints, and a singular position that is passed at full speed twice a period; alpha = 1e6, four iterations.
 
-{four_bar()}
+{four_bar(data)}
 
 The force again is that of the last iteration, with the error of first order that the projections bring it (4.2).
 
@@ -371,7 +271,7 @@ The force again is that of the last iteration, with the error of first order tha
 
 alpha = 1e9, three iterations.
 
-{chain()}
+{chain(data)}
 
 ![snapshots](figures/malczyk_snapshots.svg)
 
@@ -385,13 +285,13 @@ The paper reports no convergence for alpha = 1e6 and 1e7 and wrong results for 1
 
 - The failures are the paper's: 1e6 and 1e7 blow up within 0.6 s in either coordinates, because three iterations (ten as well) of an augmented Lagrangian with so soft a penalty do not close the joints of a chain this long. At 1e8 Euler parameters give the wrong result the paper reports (the chain gains energy and its joints open by half a millimetre), increments on SO(3) the right one.
 - The tangent matters, since the projections use its matrix. Below (20) the paper has M and the derivatives of the forces, which here is M alone: *masses*. With the derivatives of the inertia forces (*exact*) the dip in Euler parameters is {gain(tangent="exact"):.1f} J less, on SO(3) the same, since a body of equal moments of inertia has none. With Hooke's projection of accelerations it is {gain(projection="acceleration"):.1f} J less, with both {gain(tangent="exact", projection="acceleration"):.1f} J.
-- The paper's -25 J at the end come from the geometric stiffness of the reactions in the tangent, and so in the matrix of the projections. With it the chain in Euler parameters ends at {float(variant(geometric="yes")["last"]):.1f} J after a dip of {float(variant(geometric="yes")["lowest"]):.1f} J; with alpha = 1e10 at {float(variant(geometric="yes", alpha=1e10)["last"]):.1f} J, with two iterations at {float(variant(geometric="yes", iterations="2")["last"]):.1f} J, with five at {float(variant(geometric="yes", iterations="5")["last"]):.1f} J. Without, it ends at {float(variant()["last"]):.1f} J. The printed equations (19) to (27) leave these terms out; the paper's program seems to have them.
+- The paper's -25 J at the end come from the geometric stiffness of the reactions in the tangent, and so in the matrix of the projections. With it the chain in Euler parameters ends at {float(variant(geometric="yes")["last"]):.1f} J after a dip of {float(variant(geometric="yes")["lowest"]):.1f} J; with alpha = 1e10 at {float(variant(geometric="yes", alpha=1e10)["last"]):.1f} J, with two iterations at {float(variant(geometric="yes", iterations="2")["last"]):.1f} J, with five at {float(variant(geometric="yes", iterations="5")["last"]):.1f} J. Without, it ends at {float(variant()["last"]):.1f} J. The printed equations (19) to (27) leave these terms out. The text below Fig. 11 says so, and that they may be added: \"The missing terms that are omitted here ... are associated with partial derivatives of constraint loads\", \"may be added to the matrices\", \"similar to the concept of geometric stiffness\". It does not say which of both its curves are of; that they are of the second follows from the numbers alone.
 - From 1e9 on the penalty hardly matters, nor does the number of iterations: each changes the dip by a tenth of a joule of 79.7 kJ.
 - The projections themselves matter. Without them the index-3 trapezoidal rule is weakly unstable and blows up at the whip; with velocities alone the dip is deeper.
 
 ### What three iterations leave
 
-Section 5.1 states the norm of the increment of q after three iterations. It does not say with which penalty; two are tried for 1024 links.
+Section 5.1 states the norm of the increment of q after three iterations. It does not say with which penalty: the statements are for those of 4.2 (1e6) and 4.4 (1e9), and for one that holds a longer chain.
 
 {norms()}
 

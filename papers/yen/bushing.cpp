@@ -254,11 +254,9 @@ void largest_steps(Report& report, const Bushing& problem) {
   report.text(
       "Every run starts with the paper's a_0 = phi_0, however far that carries in a step. Hooke's own start "
       "leaves out of a_0 what the step does not resolve (the columns *own start*). An iteration that is not "
-      "done after its last is accepted only where it is off by a millionth at most. That decides these "
-      "columns: accepted up to a tenth of the method's error, as in an earlier state of this program, CM "
-      "takes any step under the common rule (index 2: T/1, T/12, T/19) and T/5, T/111, T/110 under the "
-      "thrifty one (index 2: T/44, T/139, T/155). So the paper's gain of CM is seen, but in steps whose "
-      "equations are not solved. What matters besides is the first guess. `generalized-alpha` in its "
+      "done after its last is accepted only where it is off by a millionth at most: the paper does not say "
+      "what it accepts, and steps whose equations are not solved may be larger. What matters besides is the "
+      "first guess. `generalized-alpha` in its "
       "stabilised form solves nearly the same equations but always starts from an extrapolated position, as "
       "one does when steps resolve the motion; its largest step is in the last column.");
 }

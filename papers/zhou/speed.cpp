@@ -73,6 +73,7 @@ void speed(Report& report) {
                                  to_word(corotation)),
                      "schur", two_solids(divisions, corotation), steps});
   std::vector<std::vector<std::string>> rows;
+  double most_alone = 0, least_gain = INFINITY;
   for (const Case& c : cases) {
     const Machine machine(c.model);
     std::vector<std::string> row{c.name, fmt::format("{}", machine.built.system->nv()), "1"};
@@ -93,7 +94,11 @@ void speed(Report& report) {
         return result.seconds;
       });
       row.push_back(fmt::format("{:.2f} ({:.2f})", taken / whole, iterations));
-      if (threads == 2) row.push_back(fmt::format("{:.2f}", alone / taken));
+      if (threads == 1) most_alone = std::max(most_alone, taken / whole);
+      if (threads == 2) {
+        least_gain = std::min(least_gain, alone / taken);
+        row.push_back(fmt::format("{:.2f}", alone / taken));
+      }
       alone = taken;
     }
     rows.push_back(row);
@@ -106,9 +111,10 @@ void speed(Report& report) {
       " where the whole takes two a step, so that splitting costs on one thread. What it saves, the "
       "coupling of the parts in one factor, is little where the matrix is sparse. Two threads give back a"
       " part of that, but in none of these models all of it: the whole remains the fastest, on two "
-      "threads, too, where solver schur shares the bodies among them. This section was made by itself "
-      "(`papers/zhou/run speed`) while nothing else ran; beside other programs two threads were slower "
-      "than one.");
+      "threads, too, where solver schur shares the bodies among them.");
+  report.expect("splitting costs at most twice the whole on one thread: largest ratio", most_alone, 2);
+  report.expect("two threads give some of it back, in each model: least gain above 1 (1 over it)",
+                1 / least_gain, 1);
 }
 
 }  // namespace hooke::zhou
