@@ -81,46 +81,6 @@ TEST(ContactCombinations, EveryBodyOnAFloorByEitherLaw) {
     }
 }
 
-/// A block meets a beam that is held at one end, in its middle of the free half: the beam as a solid, and as a body with the modes
-/// of the same mesh. With bending of a hundredth of its length both do the same.
-TEST(ContactCombinations, ABlockOnABodyWithModesMovesAsOnTheSolid) {
-  const std::string mesh = "mesh: {box: {size: [0.4, 0.04, 0.02], divisions: [16, 2, 1], element: hex20}}",
-                    material = "material: {young: 2e9, poisson: 0.3, density: 1000}";
-  const std::string modes =
-      (std::filesystem::temp_directory_path() / fmt::format("hooke_beam_{}.modes", ::getpid())).string();
-  std::ofstream(modes) << "hooke_modes: 1\nreduce:\n  " << mesh << "\n  " << material
-                       << "\n  interfaces: [x_min]\n  modes: 30\n  reference: x_min\n";
-  const auto heights = [&](const std::string& body, const std::string& held, const std::string& set) {
-    Simulation simulation(problem(
-        "hooke: 1\nbodies:\n  block: {rigid: {mass: 0.05, inertia: 1e-4}, at: [0.15, 0.004, 0.0305], "
-        "velocity: "
-        "[0, 0, -0.5]}\n  beam: " +
-        body + "\njoints: {held: {fixed: [ground, " + held +
-        "], at: [-0.2, 0, 0]}}\nsurfaces: {block: {box: [0.04, 0.04, 0.04], body: block}, beam: {nodes: " +
-        set +
-        ", body: beam}}\ncontacts: {hit: {between: [block, beam], stiffness: 1e5, exponent: 1, damping: "
-        "10}}\n"
-        "run: {step: 5e-5, end: 0.03, integrator: {generalized-alpha: 1}}\noutputs: {every: 1e-3}\n"));
-    std::vector<double> all;
-    const Summary summary = simulation.run({.on_output = [&](const State& state, const SystemWorkspace&) {
-      all.push_back(simulation.system().motion(0, state).pose.p.z());
-    }});
-    EXPECT_EQ(summary.status, RunStatus::finished) << summary.failure;
-    return all;
-  };
-  const auto solid = heights("{solid: {" + mesh + ", " + material + ", corotation: component}}", "beam.x_min",
-                             "z_max"),
-             modal = heights("{modal: {file: " + modes + "}}", "beam.x_min", "surface");
-  ASSERT_EQ(solid.size(), modal.size());
-  double lowest = 1, apart = 0;
-  for (std::size_t k = 0; k < solid.size(); ++k) {
-    lowest = std::min(lowest, solid[k]);
-    apart = std::max(apart, std::abs(solid[k] - modal[k]));
-  }
-  EXPECT_LT(lowest, 0.0305 - 2e-3);  // it bends
-  EXPECT_LT(apart, 0.02 * (0.0305 - lowest)) << lowest;
-}
-
 // --- friction
 
 std::string on_floor(const std::string& body, const std::string& surface, const std::string& law) {
