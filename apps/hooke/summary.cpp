@@ -47,8 +47,11 @@ void add_quality(const Summary& s, Rows& rows) {
       rows.push_back({"energy balance",
                       formatted("off by at most {:.2g} J, {:.2g} of the energy in play",
                                 s.quality.energy_error, s.quality.energy_error / s.quality.energy_scale)});
-      rows.push_back({"estimated error",
-                      formatted("{:.2g} of the mechanism's size, added up over all steps", s.quality.error)});
+      rows.push_back(
+          {"estimated error",
+           s.quality.error > 0
+               ? formatted("{:.2g} of the mechanism's size, added up over all steps", s.quality.error)
+               : "not known: this method does not estimate it"});
     }
   }
   if (s.constraint_rows)

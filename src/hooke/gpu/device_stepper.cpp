@@ -6,10 +6,6 @@
 #include "hooke/base/format.h"
 
 namespace hooke::gpu {
-namespace {
-constexpr double hopeless_error = 0.02;  // of one step, as integrators/watch.cpp has it
-}  // namespace
-
 DeviceStepper::DeviceStepper(const System& system, std::unique_ptr<const DeviceModel> model,
                              std::unique_ptr<Engine> engine, const GeneralizedAlphaSettings& settings,
                              State& state, Watch* watch, Pace pace, MakeIntegrator make)
@@ -76,7 +72,7 @@ bool DeviceStepper::run_ahead() {
   }
   const auto worst = std::max_element(log_.begin(), log_.end(),
                                       [](const StepLog& a, const StepLog& b) { return a.error < b.error; });
-  if (!(worst->error < hopeless_error)) {
+  if (!(worst->error < Watch::hopeless_error)) {
     go_to_processor(formatted("steps after t = {:.6g} s do not resolve the motion", time_));
     return false;
   }

@@ -297,10 +297,12 @@ const State& IntegratorStepper::between(double t) {
     }
   }
   interpolate(t);
-  if (how == InBetween::interpolate) integrator_->improve(between_);
-  if (how != InBetween::solve) return between_;
-  projector().positions(between_);
-  projector().velocities(between_);
+  if (how == InBetween::solve) {
+    projector().positions(between_);
+    projector().velocities(between_);
+  } else {
+    integrator_->improve(between_);
+  }
   projector().accelerations(between_);
   return between_;
 }

@@ -10,7 +10,6 @@ namespace hooke {
 namespace {
 
 // In dof units: a length of the mechanism, or a radian.
-constexpr double hopeless_error = 0.02;    // of one step: what follows has nothing to do with the motion
 constexpr double suspicious_error = 1e-3;  // of one step: worth the price of looking at its energy
 constexpr double seen_error = 1e-3;        // of all steps together
 constexpr double unseen_motion = 1e-8;     // in a step
@@ -63,6 +62,7 @@ std::string Watch::fastest_changing(const State& before, const State& after) con
 
 std::string Watch::judge(const State& before, const State& after, const StepReport& report) {
   if (!std::isfinite(after.q.sum() + after.v.sum())) return "the motion is not a number any more";
+  if (std::isnan(report.error)) return "the error of the step is not a number";
   if (!(report.error > suspicious_error)) return {};
   if (judges_error_ && report.error > hopeless_error && std::isfinite(report.error))
     return formatted(

@@ -14,6 +14,9 @@ namespace hooke {
 ///             but it is in the account.
 class Watch {
  public:
+  /// Of one step, in dof units: what follows has nothing to do with the motion.
+  static constexpr double hopeless_error = 0.02;
+
   /// `judges_error`: the step size does not follow the error, so that nobody else does.
   Watch(const Dae& dae, bool judges_error);
 
@@ -42,8 +45,8 @@ class Watch {
   struct Findings {
     double energy_error = 0;  ///< largest |Balance::error| at outputs, J
     double energy_scale = 0;  ///< the energy in play: largest kinetic, released and exchanged
-    double error = 0;         ///< sum of the estimated local errors of q, in dof units
-    double worst_error = 0;   ///< of one step,
+    double error = 0;  ///< sum of the estimated local errors of q, in dof units; 0: nobody estimated any
+    double worst_error = 0;  ///< of one step,
     double worst_time = 0, worst_step = 0;
     std::string worst_dof;  ///< and what moved most unlike the step before
 

@@ -32,24 +32,22 @@ std::shared_ptr<Team> team_of(const RunSettings& run) {
 }
 
 /// What a user should know of the accuracy of a run that ended well.
-std::string resolution_warning(const Watch::Findings& found) {
+void warn_of_resolution(const Watch::Findings& found, std::vector<std::string>& warnings) {
   constexpr double coarse_step = 1e-2, coarse_run = 0.1, coarse_energy = 0.02;
   if (found.worst_error > coarse_step)
-    return formatted(
+    warnings.push_back(formatted(
         "steps do not resolve the motion: at t = {:.6g} s one of {:.3g} s has an error of {:.2g} of the "
         "mechanism's size, {} changes fastest; take smaller steps or a tolerance",
-        found.worst_time, found.worst_step, found.worst_error, found.worst_dof);
+        found.worst_time, found.worst_step, found.worst_error, found.worst_dof));
   if (found.error > coarse_run)
-    return formatted(
+    warnings.push_back(formatted(
         "errors of the steps add up to {:.2g} of the mechanism's size: take smaller steps or a tolerance",
-        found.error);
+        found.error));
   if (found.energy_error > coarse_energy * found.energy_scale)
-    return formatted(
+    warnings.push_back(formatted(
         "the balance of energy is off by {:.3g} J, {:.2g} of the energy in play: the method damps, or steps "
-        "do "
-        "not resolve what dampers and loads do; take smaller steps, or a method that damps less",
-        found.energy_error, found.energy_error / found.energy_scale);
-  return {};
+        "do not resolve what dampers and loads do; take smaller steps, or a method that damps less",
+        found.energy_error, found.energy_error / found.energy_scale));
 }
 
 }  // namespace
@@ -199,8 +197,7 @@ void Simulation::run_dynamics(const RunOptions& options, Summary& summary, Recor
   const std::shared_ptr<Team> team = team_of(problem_.run);
   if (problem_.run.realtime) summary.deadline = problem_.run.step;
   march([&] { return integrator_for(team); }, options, summary, recorder, checkpoints);
-  if (std::string warning = resolution_warning(summary.quality); !warning.empty())
-    summary.warnings.push_back(std::move(warning));
+  warn_of_resolution(summary.quality, summary.warnings);
   if (!summary.totals.failure.empty())
     summary.notes.push_back("steps that failed were repeated smaller; the last one, " +
                             summary.totals.failure);
