@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 
 #include "hooke/io/model/model_file.h"
 #include "hooke/record/record.h"
@@ -88,6 +89,11 @@ joints:
   wall: {tie: [ground, strip.x_min]}
 run: {analysis: statics}
 )";
+
+std::string text_of(const std::string& file) {
+  std::ifstream stream(root + "/" + file);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
 
 Summary run_text(const std::string& text, std::vector<std::string> changes, const RunOptions& options = {}) {
   Diagnostics diagnostics;
@@ -256,6 +262,56 @@ TEST(Watch, StartsWhatAStepDoesNotResolveAsTheStepSeesIt) {
     EXPECT_LT(s.quality.energy_error, 0.02 * s.quality.energy_scale) << integrator;
     EXPECT_LT(s.last_energy, 2.0) << integrator;
   }
+}
+
+/// Whichever rod the panel is, and whoever solves.
+TEST(Watch, AHingeSpringOnAThinPanelFeedsNothing) {
+  for (const std::string rod : {"cosserat", "ancf"})
+    for (const std::string solver : {"dense", "sparse", "schur", "dca", "klu"})
+      for (const std::string step : {"1e-3", "5e-3", "2e-2"}) {
+        std::string text = text_of("tests/data/trust/sat_min.yaml");
+        text.replace(text.find("cosserat"), 8, rod);
+        const Summary s = run_text(text, {"run.solver=" + solver, "run.step=" + step});
+        const std::string what = rod + ", " + solver + ", " + step;
+        EXPECT_EQ(s.status, RunStatus::finished) << what << ": " << s.failure;
+        EXPECT_LT(s.quality.energy_error, 0.02 * s.quality.energy_scale) << what;
+      }
+}
+
+/// A bob on a distance joint: smaller steps are better, whatever is asked of Newton's iteration.
+TEST(Watch, SmallerStepsOfADistanceJointAreBetter) {
+  const std::string bob =
+      "hooke: 1\ngravity: [0, 0, -9.81]\nbodies: {bob: {rigid: {mass: 1, shape: {sphere: 0.05}}, at: [1, 0, "
+      "0]}}\njoints: {rod: {distance: [ground, bob]}}\nrun: {end: 0.5}\noutputs: {every: 0.01}\n";
+  for (const std::string tolerance : {"1e-10", "1e-13"}) {
+    const auto at = [&](const std::string& step) {
+      return run_text(bob, {"run.newton_tolerance=" + tolerance, "run.step=" + step});
+    };
+    const Summary coarse = at("1e-4"), fine = at("2e-5");
+    EXPECT_LT(fine.quality.energy_error, 0.06 * coarse.quality.energy_error) << tolerance;
+    EXPECT_LT(fine.position_violation, 1e-14) << tolerance;
+    EXPECT_LT(fine.velocity_violation, 1e-10) << tolerance;
+  }
+}
+
+/// The reasons of refused steps name what moved: a body, its node, and whether it moved or turned.
+TEST(Watch, SaysWhichStepWasRefusedAndWhy) {
+  const Summary lost = run("models/pendulum.yaml", {"run.step=10", "run.end=20"});
+  EXPECT_THAT(lost.totals.failure,
+              testing::ContainsRegex("body 'rod', (rotation about|motion along) its . changes fastest"));
+  const Summary fed =
+      run("models/flexible/slider_crank.yaml", {"run.end=0.5", "run.step=5e-3", "run.integrator=hht",
+                                                "bodies.rod.cosserat.damping=1e-2", "outputs.every=0.01"});
+  EXPECT_THAT(fed.totals.failure,
+              testing::ContainsRegex("the energy rises by .* J, which nothing supplies; "
+                                     "body 'rod', node ., rotation about its . changes fastest"));
+}
+
+TEST(Watch, TellsAllThatIsWrong) {
+  const Summary s = run("models/pendulum.yaml", {"run.step=10", "run.end=20"});
+  EXPECT_GT(s.warnings.size(), 1u);
+  EXPECT_THAT(s.warnings, testing::Contains(testing::HasSubstr("steps do not resolve the motion")));
+  EXPECT_THAT(s.warnings, testing::Contains(testing::HasSubstr("errors of the steps add up")));
 }
 
 TEST(Watch, RulerGainsNoEnergyWithLongSteps) {
@@ -459,10 +515,19 @@ TEST(SingularPositions, ArePassedAtEveryStepSizeBySolversAndIntegrators) {
                             {"run.integrator=" + integrator, "run.step=" + step, "run.end=1.3"});
       EXPECT_EQ(s.status, RunStatus::finished) << integrator << ", " << step << ": " << s.failure;
     }
-  for (const std::string solver : {"dense", "dca", "schur", "sparse", "klu"}) {
-    const Summary s = run("tests/data/trust/fourbar_redundant.yaml", {"run.solver=" + solver, "run.end=2.8"});
-    EXPECT_EQ(s.status, RunStatus::finished) << solver << ": " << s.failure;
-  }
+  for (const std::string integrator : {"dormand-prince", "merson"})
+    for (const std::string step : {"1e-2", "1e-3", "5e-4"}) {
+      const Summary s =
+          run("tests/data/trust/fourbar_redundant.yaml",
+              {"run.integrator=" + integrator, "run.step=" + step, "run.solver=dca", "run.end=4"});
+      EXPECT_EQ(s.status, RunStatus::finished) << integrator << ", dca, " << step << ": " << s.failure;
+    }
+  for (const std::string solver : {"dense", "dca", "schur", "sparse", "klu"})
+    for (const std::string step : {"1e-2", "2e-3", "1e-3", "5e-4", "1e-4"}) {
+      const Summary s = run("tests/data/trust/fourbar_redundant.yaml",
+                            {"run.solver=" + solver, "run.step=" + step, "run.end=2.8"});
+      EXPECT_EQ(s.status, RunStatus::finished) << solver << ", " << step << ": " << s.failure;
+    }
 }
 
 }  // namespace
