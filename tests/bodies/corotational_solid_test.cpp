@@ -163,7 +163,7 @@ TEST(CorotationalSolid, ForcesOfManyElements) {
         CorotationalSolid solid(
             std::make_shared<const SolidModel>(std::move(mesh), std::vector{rubber}, SolidOptions{}));
         solid.corotation = c.corotation, solid.fit = c.fit;
-        EXPECT_GT(solid.model->sums_of_elements.parts(), 1);
+        EXPECT_GT(solid.model->sums_of_elements.shares(), 1);
         EXPECT_EQ(solid.model->fours[0].one_stiffness, is_regular);
         const At at(solid, random, 0.01);
         solid.stiffness_damping = 0.3, solid.mass_damping = 0.2;

@@ -223,7 +223,7 @@ TEST(SolidModel, MultipliesByItsMatrices) {
   for (const ElementType type : all_types) {
     const SolidModel model(box_mesh(Vec3(1, 2, 3), {9, 10, 11}, type), {SolidMaterial::isotropic(steel)}, {});
     const int n = model.nodes();
-    EXPECT_GT(model.sums_of_couplings.parts(), 1);
+    EXPECT_GT(model.sums_of_couplings.shares(), 1);
     Team two(2), three(3);
     for (const int columns : {1, 2, 4}) {
       Eigen::Matrix<double, 4, Eigen::Dynamic> u(4, n * columns), f(4, model.places() * columns), first;
