@@ -103,9 +103,14 @@ std::string ForceDisplacementCoupling::advance(Who who, double h) {
     if (member.is_forced && member.report.failure.empty()) member.participant->output(member.output);
     member.seconds += timer.seconds();
   });
+  return failure();
+}
+
+std::string ForceDisplacementCoupling::failure() const {
   for (const Member& member : members_)
     if (!member.report.failure.empty())
-      return formatted("subsystem '{}': {}", member.participant->name(), member.report.failure);
+      return formatted("subsystem '{}': {}; the coupling may be unstable, see 'hooke stability'",
+                       member.participant->name(), member.report.failure);
   return {};
 }
 
@@ -270,9 +275,7 @@ std::string ForceDisplacementCoupling::exchange(CouplingForces forces) {
     });
   }
   exchange_seconds_ += timer.seconds();
-  for (const Member& member : members_)
-    if (!member.report.failure.empty())
-      return formatted("subsystem '{}': {}", member.participant->name(), member.report.failure);
+  if (std::string failed = failure(); !failed.empty()) return failed;
   return w_.allFinite() ? "" : "no reactions where subsystems are coupled";
 }
 

@@ -111,6 +111,7 @@ class ForceDisplacementCoupling {
   void tell_motions(const VectorX& accelerations);
   std::string exchange(CouplingForces forces);
   void find_response(Member& member);
+  std::string failure() const;  ///< of a subsystem
   void find_mass(Member& member, CouplingForces forces);
   void read_motions();
   void note_gap();
