@@ -141,8 +141,10 @@ void Watch::check(double t, const Energy& energy, double violation, double rate,
                                                  t, size));
 }
 
-/// A thousand errors that nobody sees are seen together.
-bool Watch::errors_are_seen() const { return findings_.error > seen_error; }
+/// A thousand errors that nobody sees are seen together. Where steps follow the error, each is as small as it is asked to be.
+bool Watch::errors_are_seen() const {
+  return judges_error_ ? findings_.error > seen_error : findings_.worst_error > suspicious_error;
+}
 
 void Watch::finish() const {
   // A gain that is gone again matters where errors are seen; stiff vibrations of a millionth of the mechanism have one, too.
