@@ -146,7 +146,7 @@ TEST(ManyContacts, ThreadsDoNotMatter) {
       head = "hooke: 1\ngravity: [0, 0, -9.81]\nbodies:\n";
   std::vector<std::string> models;
   std::string balls = pile(counting(108));
-  balls.replace(balls.find("end: 1}"), 7, "end: 0.15}");  // the lowest reach the floor after 0.08 s
+  balls.replace(balls.find("end: 1}"), 7, "end: 0.1}");  // the lowest reach the floor after 0.08 s
   models.push_back(balls);
   models.push_back(head + "  a: " + rod + "at: [-0.3, 0, 0.0305], axes: {z: x}}\n  b: " + rod +
                    "at: [0, -0.3, 0.0101], axes: {z: y}}\n"
