@@ -285,7 +285,7 @@ TEST(ManyContacts, NoRodGoesThroughAnotherUnseen) {
         apart = middle(1) - middle(0);
       }});
       // Steps of a tenth of a millisecond do not resolve a compliant impact: a run that gains energy in it says so.
-      if (summary.code != ExitCode::not_trusted)
+      if (std::string_view(law).starts_with("law: rigid") || summary.code != ExitCode::not_trusted)
         EXPECT_EQ(summary.status, RunStatus::finished) << law << ": " << summary.failure;
       EXPECT_GT(apart, 2e-3) << law << " from " << start;
     }
