@@ -8,6 +8,10 @@ namespace {
 
 Power sizes(const Power& power) { return {std::abs(power.supplied), std::abs(power.dissipated)}; }
 
+Power squares(const Power& power) {
+  return {power.supplied * power.supplied, power.dissipated * power.dissipated};
+}
+
 Power trapezoid(double h, const Power& end, const Power& begin) {
   return {0.5 * h * (end.supplied + begin.supplied), 0.5 * h * (end.dissipated + begin.dissipated)};
 }
@@ -17,7 +21,7 @@ Power trapezoid(double h, const Power& end, const Power& begin) {
 void EnergyAccount::begin(const State& start) {
   samples_[0] = sample(start);
   count_ = 1;
-  before_ = step_ = turnover_ = uncertainty_ = {};
+  before_ = step_ = turnover_ = {}, doubt_ = {};
 }
 
 EnergyAccount::Sample EnergyAccount::sample(const State& state) {
@@ -31,7 +35,9 @@ void EnergyAccount::add(const State& state) {
   samples_[0] = sample(state);
   count_ = std::min(count_ + 1, 4);
   step_ = integral(samples_, count_, samples_[0].t);
-  uncertainty_ += sizes(doubt(samples_, count_, step_));
+  const Power doubt = doubt_of(samples_, count_, step_);
+  doubt_.sum += doubt;
+  doubt_.squares += squares(doubt);
   // The mean of both ends: multipliers that change their sign from step to step turn nothing over.
   turnover_ += sizes(trapezoid(samples_[0].t - samples_[1].t, samples_[0].power, samples_[1].power));
 }
@@ -48,12 +54,20 @@ void EnergyAccount::jump(const State& state, double lost) {
 
 /// What the cubic differs by from the trapezoidal rule; where only two powers are known, the range between the rectangles
 /// of both (a drive that is told to go on at another speed brakes as it arrives: its power changes sign between).
-Power EnergyAccount::doubt(const std::array<Sample, 4>& samples, int count, const Power& work) {
+Power EnergyAccount::doubt_of(const std::array<Sample, 4>& samples, int count, const Power& work) {
   const double h = samples[0].t - samples[1].t;
   const Power &end = samples[0].power, &begin = samples[1].power;
   const Power ends = trapezoid(h, end, begin);
   if (count > 2) return {work.supplied - ends.supplied, work.dissipated - ends.dissipated};
   return {h * (end.supplied - begin.supplied), h * (end.dissipated - begin.dissipated)};
+}
+
+Power EnergyAccount::Doubt::since(const Doubt& before) const {
+  const auto size = [](double sum, double sum_of_squares) {
+    return std::max(std::abs(sum), std::sqrt(std::max(0.0, sum_of_squares)));
+  };
+  return {size(sum.supplied - before.sum.supplied, squares.supplied - before.squares.supplied),
+          size(sum.dissipated - before.sum.dissipated, squares.dissipated - before.squares.dissipated)};
 }
 
 Power EnergyAccount::work(double t) const {
@@ -66,7 +80,7 @@ EnergyAccount::StepWork EnergyAccount::work_of_step(const State& state) {
   const std::array<Sample, 4> samples{sample(state), samples_[0], samples_[1], samples_[2]};
   const int count = std::min(count_ + 1, 4);
   const Power work = integral(samples, count, state.t);
-  return {work.net(), std::abs(doubt(samples, count, work).net())};
+  return {work.net(), std::abs(doubt_of(samples, count, work).net())};
 }
 
 /// From samples[1] to a time, of the polynomial through the samples: two points are exact for a cubic.

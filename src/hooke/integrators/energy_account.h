@@ -26,9 +26,14 @@ class EnergyAccount {
   StepWork work_of_step(const State& state);
   /// All that came or went, whatever its sign.
   const Power& turnover() const { return turnover_; }
-  /// How well the work is known: powers that change much in a step are not resolved by it.
-  const Power& uncertainty() const { return uncertainty_; }
-  void archive(auto& a) { a(samples_, count_, before_, step_, turnover_, uncertainty_); }
+  /// How well the work is known: powers that change much in a step are not resolved by it. What is not known of many
+  /// steps cancels in part: it is at least their sum, and as much as errors by chance add up to.
+  struct Doubt {
+    Power sum, squares;
+    Power since(const Doubt& before) const;
+  };
+  const Doubt& doubt() const { return doubt_; }
+  void archive(auto& a) { a(samples_, count_, before_, step_, turnover_, doubt_); }
 
  private:
   struct Sample {
@@ -37,14 +42,15 @@ class EnergyAccount {
   };
   Sample sample(const State& state);
   static Power integral(const std::array<Sample, 4>& samples, int count, double to);
-  static Power doubt(const std::array<Sample, 4>& samples, int count, const Power& work);
+  static Power doubt_of(const std::array<Sample, 4>& samples, int count, const Power& work);
 
   const Dae& dae_;
   std::unique_ptr<Workspace> workspace_;
   std::array<Sample, 4> samples_{};  ///< the newest first
   int count_ = 0;
   Power before_, step_;  ///< work until the last step began, and in it
-  Power turnover_, uncertainty_;
+  Power turnover_;
+  Doubt doubt_;
 };
 
 }  // namespace hooke

@@ -11,7 +11,8 @@ namespace hooke {
 ///             good part of the mechanism, or its energy rises although nothing supplies it;
 ///   check     at outputs: a run whose energy has grown without a source, or whose joints have come apart,
 ///             ends as failed. Energy that is lost is no failure (methods damp what a step does not resolve),
-///             but it is in the account.
+///             but it is in the account. Where hardly anything is left of what was in play, what comes then is
+///             judged by itself: a spring let go at the start is no reason for a later gain.
 class Watch {
  public:
   /// Of one step, in dof units: what follows has nothing to do with the motion.
@@ -56,31 +57,47 @@ class Watch {
   };
   const Findings& findings() const { return findings_; }
   void archive(auto& a) {
-    a(account_, start_, kinetic_, released_, harmless_, at_hand_, in_play_, largest_gain_.t,
-      largest_gain_.energy, is_suspicious_, suspicious_steps_, loose_outputs_, findings_);
+    a(account_, start_, since_, kinetic_, released_, harmless_, at_hand_, knows_forces_, in_play_,
+      largest_gain_, unexplained_, is_suspicious_, suspicious_steps_, loose_outputs_, findings_);
   }
 
  private:
   Energy energy_of(const State& state);
   double force_of(const State& state);
-  struct Gain {
-    double t = 0, energy = 0;  ///< J more than at the start and all that was supplied
+  /// At an output: what was there, and what had come and gone until then.
+  struct Reference {
+    Energy energy;
+    Power work, turnover;
+    EnergyAccount::Doubt doubt;
+    double lowest_potential = 0;  ///< since then
   };
+  void refer_to(const Energy& energy, const Power& work);
+  struct Gain {
+    double t = 0, energy = 0;  ///< J more than there was and all that was supplied
+  };
+  Gain gain_of(double t, const Energy& energy, const Power& work);
   [[noreturn]] void fail_by_energy(const Gain& gain) const;
   bool errors_are_seen() const;
-  double all_turned_over() const { return account_.turnover().supplied + account_.turnover().dissipated; }
+  /// Since the reference.
+  double supplied() const { return account_.turnover().supplied - since_.turnover.supplied; }
+  double dissipated() const { return account_.turnover().dissipated - since_.turnover.dissipated; }
   std::string fastest_changing(const State& before, const State& after) const;
 
   const Dae& dae_;
   bool judges_error_;
   std::unique_ptr<Workspace> workspace_;
+  State free_;  ///< of accelerations and multipliers
+  VectorX forces_;
   EnergyAccount account_;
   Energy start_;
-  double kinetic_ = 0, released_ = 0;  ///< largest so far; released: potential energy below its start
+  Reference since_;                    ///< the start, or where hardly anything was left of that
+  double kinetic_ = 0, released_ = 0;  ///< largest since then; released: potential energy below its start
   double harmless_ = 0;                ///< J, the energy of motions that nobody sees
-  double at_hand_ = 0;  ///< J, the work of the first forces along what is seen of the mechanism
+  double at_hand_ = 0;  ///< J, the work of the forces at the reference along what is seen of the mechanism
+  bool knows_forces_ = true;
   double in_play_ = 0;  ///< J that a gain is compared with
-  Gain largest_gain_;
+  Gain largest_gain_;   ///< since the reference
+  Gain unexplained_;    ///< the largest of before that nothing explained
   bool is_suspicious_ = false;
   int suspicious_steps_ = 0;
   int loose_outputs_ = 0;  ///< one after the other in which joints did not hold
