@@ -106,10 +106,11 @@ void KktMatrix::regularise(double relative, const VectorX& typical, Team* team) 
   share_out(team, [&](Share s) {
     const int *inner = matrix.inner(), *outer = matrix.outer();
     for (auto [i, end] = s.of_loop(rows()); i < end; ++i) {
-      double compliance = 0;  // of the diagonal of C alone; row i of G stands in a column too
-      for (int k = outer[dofs_ + i]; k < outer[dofs_ + i + 1] && inner[k] < dofs_; ++k)
-        compliance += matrix.value(k) * matrix.value(k) * softness_[inner[k]];
       // Rows of rigid bodies come within a factor of the typical compliance, which is then taken as it is.
+      double compliance = 0;  // of the diagonal of C alone; row i of G stands in a column too
+      for (int k = outer[dofs_ + i], end = outer[dofs_ + i + 1];
+           k < end && inner[k] < dofs_ && !(100 * compliance >= typical[i]); ++k)
+        compliance += matrix.value(k) * matrix.value(k) * softness_[inner[k]];
       eps_[i] = relative * std::max(1e-9 * typical[i], std::min(typical[i], 100 * compliance));
       matrix.value(diagonal_[dofs_ + i]) = -eps_[i];
     }

@@ -20,6 +20,10 @@ void clear(Pack* packs, int count) {
 }
 
 void scatter(const Pack& value, const std::array<int, Pack::lanes>& start, int count, double* to) {
+  if (count == Pack::lanes) {  // lanes known when compiling: straight from the register
+    to[start[0]] = value[0], to[start[1]] = value[1], to[start[2]] = value[2], to[start[3]] = value[3];
+    return;
+  }
   for (int lane = 0; lane < count; ++lane) to[start[lane]] = value[lane];
 }
 
@@ -101,7 +105,7 @@ void DcaSolver::factor_leaf(const LeafGroup& leaf, const double* values) {
     }
   }
   dca::invert_body(Eigen::Map<dca::Mat6P>(C));
-  dca::with_size<3, 5, 6, 10, 12>(leaf.rows, [&](auto rows) {
+  dca::with_leaf_size(leaf.rows, [&](auto rows) {
     dca::leaf_compliance<rows>(C, G, &numbers_[leaf.Gt], leaf.rows, &numbers_[leaf.X], &numbers_[leaf.Phi]);
   });
 }
@@ -143,7 +147,7 @@ bool DcaSolver::factor_nodes(const std::vector<NodeGroup>& nodes) {
       dca::invert_with_pivots<6>(front, size, node.count);
       dca::eliminate<6>(front, node.rows, size);
     } else {
-      dca::with_size<1, 2, 3, 5, 6>(node.rows, [&](auto rows) {
+      dca::with_joint_size(node.rows, [&](auto rows) {
         dca::invert<rows>(front, size, node.rows);
         dca::eliminate<rows>(front, node.rows, size);
       });
@@ -186,7 +190,7 @@ void DcaSolver::solve_columns(Eigen::Ref<MatrixX> b) {
 
 void DcaSolver::load(Subtree& subtree, Eigen::Ref<MatrixX> b) {
   for (const LeafGroup& leaf : subtree.leaves)
-    dca::with_size<3, 5, 6, 10, 12>(leaf.rows, [&](auto rows) {
+    dca::with_leaf_size(leaf.rows, [&](auto rows) {
       for (int c = 0; c < b.cols(); ++c) {
         Pack* p = &vectors_[leaf.motion + 6 * c];
         for (int i = 0; i < 6; ++i) p[i] = gather(b.col(c).data(), leaf.first_dof, i);
@@ -216,7 +220,7 @@ void DcaSolver::go_up(const std::vector<NodeGroup>& nodes, Eigen::Ref<MatrixX> b
           const int* rows = source.rows.data();
           for (int i = 0; i < n; ++i) f[rows[i]] += from(start + i);
         });
-      dca::with_size<1, 2, 3, 5, 6>(
+      dca::with_joint_size(
           node.rows, [&](auto rows) { dca::pass_up<rows>(&numbers_[node.front], node.rows, node.size, f); });
     }
 }
@@ -228,7 +232,7 @@ void DcaSolver::go_down(const std::vector<NodeGroup>& nodes, Eigen::Ref<MatrixX>
       Pack* f = &vectors_[node->vector + node->size * c];
       double* multipliers = b.col(c).data();
       for (int i = node->rows; i < node->size; ++i) f[i] = gather(multipliers, node->multipliers[i]);
-      dca::with_size<1, 2, 3, 5, 6>(node->rows, [&](auto rows) {
+      dca::with_joint_size(node->rows, [&](auto rows) {
         dca::pass_down<rows>(&numbers_[node->front], node->rows, node->size, f,
                              &vectors_[node->vector + max_columns * node->size]);
       });

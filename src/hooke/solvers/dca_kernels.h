@@ -18,6 +18,15 @@ void with_size(int n, F&& f) {
   if (!((n == Sizes && (f(std::integral_constant<int, Sizes>{}), true)) || ...))
     f(std::integral_constant<int, 0>{});
 }
+/// Rows of joints, and of a body between two of them: a slider crank has 7, 8 and 9.
+template <class F>
+void with_joint_size(int rows, F&& f) {
+  with_size<1, 2, 3, 4, 5, 6>(rows, f);
+}
+template <class F>
+void with_leaf_size(int rows, F&& f) {
+  with_size<3, 5, 6, 7, 8, 9, 10, 12>(rows, f);
+}
 
 /// Two 3 x 3 inverses: C is a mass matrix with smaller additions.
 inline void invert_body(Eigen::Map<Mat6P> C) {
