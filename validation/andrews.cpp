@@ -20,7 +20,7 @@ struct Errors {
   double angle = 0, rate = 0, lambda = 0;
 };
 
-Errors errors_of(const test::Trajectory& run) {
+Errors errors_of(const Trajectory& run) {
   Errors e;
   const std::size_t end = run.last();
   for (const auto& [joint, value] : angles)

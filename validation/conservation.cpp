@@ -4,8 +4,6 @@
 namespace hooke::validation {
 namespace {
 
-using test::Trajectory;
-
 /// A body that turns about its middle axis, which it cannot keep (it tumbles over every few seconds), and
 /// flies.
 const char* const tumbling_body = R"(

@@ -6,7 +6,6 @@ namespace hooke::validation {
 namespace {
 
 using test::ReferenceTable;
-using test::Trajectory;
 
 /// A quantity of a run beside a column of a reference.
 struct Quantity {
@@ -195,9 +194,7 @@ void four_bar(Report& report) {
 
 void reference_curves(Report& report) {
   report.heading("Curves of other codes");
-  slider_crank(report);
-  double_pendulum(report);
-  four_bar(report);
+  report.attempt({slider_crank, double_pendulum, four_bar});
 }
 
 }  // namespace hooke::validation

@@ -6,8 +6,6 @@
 namespace hooke::validation {
 namespace {
 
-using test::Trajectory;
-
 // --- statics
 
 struct Formulation {
@@ -268,12 +266,7 @@ void long_rod(Report& report) {
 
 void flexible(Report& report) {
   report.heading("Flexible rods");
-  princeton(report);
-  cantilever(report);
-  motion(report);
-  constant_mass(report);
-  costs(report);
-  long_rod(report);
+  report.attempt({princeton, cantilever, motion, constant_mass, costs, long_rod});
 }
 
 }  // namespace hooke::validation

@@ -285,12 +285,7 @@ void pendulum(Report& report) {
 
 void flexible_bodies(Report& report) {
   report.heading("Flexible bodies beside each other");
-  bending_and_torsion(report);
-  frame(report);
-  beam_frequencies(report);
-  mesh_frequencies(report);
-  ring(report);
-  pendulum(report);
+  report.attempt({bending_and_torsion, frame, beam_frequencies, mesh_frequencies, ring, pendulum});
 }
 
 }  // namespace hooke::validation

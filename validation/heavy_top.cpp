@@ -23,7 +23,7 @@ Result errors_of(const Method& method) {
   for (int i = 0; i < 3; ++i) {
     const std::string end = fmt::format("{}", reference[i].t);
     const Run top = run("benchmarks/heavy_top.yaml", method, {"run.end=" + end, "outputs.every=" + end});
-    const test::Trajectory& trajectory = top.trajectory;
+    const Trajectory& trajectory = top.trajectory;
     result.errors[i] = (trajectory.position(trajectory.last(), "top") - reference[i].centre).norm();
     result.steps = steps(trajectory.summary());
     result.cpu_time = top.cpu_time;

@@ -17,6 +17,7 @@ const hooke::validation::Section sections[] = {{"heavy_top", hooke::validation::
                                                {"orders", hooke::validation::orders},
                                                {"flexible", hooke::validation::flexible},
                                                {"flexible_bodies", hooke::validation::flexible_bodies},
+                                               {"spinning", hooke::validation::spinning},
                                                {"one_table", hooke::validation::one_table},
                                                {"contact", hooke::validation::contact}};
 

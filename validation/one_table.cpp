@@ -7,8 +7,6 @@
 namespace hooke::validation {
 namespace {
 
-using test::Trajectory;
-
 struct Formulation {
   std::string name;
   Overrides overrides = {};
@@ -40,7 +38,19 @@ class Table {
     worst_ = std::max(worst_, std::abs(value / reference - 1));
   }
 
-  void add(const Benchmark& b) {
+  void add(const Benchmark& benchmark) {
+    report_.attempt([&] { try_to_add(benchmark); });
+  }
+
+  void write() const {
+    report_.table({"benchmark", "quantity", "reference", "formulation", "method", "Hooke", "relative error",
+                   "CPU time"},
+                  rows_);
+    report_.expect("largest relative error of the table", worst_, 0.02);
+  }
+
+ private:
+  void try_to_add(const Benchmark& b) {
     const double reference =
         b.published ? *b.published
                     : b.value(run(b.model, b.reference, with(b.common, b.of_reference)).trajectory);
@@ -52,14 +62,6 @@ class Table {
       }
   }
 
-  void write() const {
-    report_.table({"benchmark", "quantity", "reference", "formulation", "method", "Hooke", "relative error",
-                   "CPU time"},
-                  rows_);
-    report_.expect("largest relative error of the table", worst_, 0.02);
-  }
-
- private:
   static Overrides with(Overrides some, const Overrides& more) {
     some.insert(some.end(), more.begin(), more.end());
     return some;

@@ -49,6 +49,17 @@ void Report::expect(const std::string& what, double value, double limit) {
 
 void Report::expect(const std::string& what, bool holds) { statement(what, holds); }
 
+void Report::attempt(const std::function<void()>& part) {
+  try {
+    part();
+  } catch (const std::exception& error) {
+    std::string why = error.what();
+    std::replace(why.begin(), why.end(), '\n', ' ');
+    fmt::print(stderr, "{}\n", why);
+    expect(fmt::format("the case can be made ({})", why), false);
+  }
+}
+
 void Report::statement(const std::string& text, bool holds) {
   ++expectations_;
   failures_ += !holds;
@@ -92,7 +103,7 @@ int write_page(int argc, char** argv, std::span<const Section> sections,
   for (const Section& section : sections) {
     if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), section.name) == wanted.end()) continue;
     fmt::print(stderr, "{} ...\n", section.name);
-    section.write(report);
+    report.attempt({section.write});
   }
   std::string page = introduction(report) + report.body();
   while (page.ends_with("\n\n")) page.pop_back();

@@ -24,6 +24,13 @@ class Report {
   /// A statement with a limit, checked: `value` is at most `limit`. Shown with whether it holds.
   void expect(const std::string& what, double value, double limit);
   void expect(const std::string& what, bool holds);
+  /// Makes a part of the page. One that ends with an exception (a run that fails, say) is a statement that does not hold,
+  /// and the page goes on.
+  void attempt(const std::function<void()>& part);
+  /// Each for itself.
+  void attempt(std::initializer_list<void (*)(Report&)> parts) {
+    for (const auto part : parts) attempt([&] { part(*this); });
+  }
 
   /// NAME.csv for a figure; columns may differ in length.
   void data(const std::string& name, const std::vector<std::string>& header,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import sys
 import tempfile
 import warnings
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, Mapping, Sequence
 
 import numpy
 
@@ -107,10 +108,11 @@ def modes(model: Model, count: int | None = None) -> ModeShapes:
 
 
 def rollout(
-    model: Model,
+    model: Model | Sequence[Model],
     states: Sequence[_hooke.State] | numpy.ndarray[Any, Any] | None = None,
     controls: Any = None,
     *,
+    parameters: Mapping[str, Any] | None = None,
     inputs: Sequence[str] | None = None,
     outputs: Sequence[str] = (),
     periods: int | None = None,
@@ -125,6 +127,10 @@ def rollout(
     each held for `steps` steps of `run.step`. Without them give the number of `periods`. `outputs`: quantities by their
     names in results; none: all of q and v. The first period is the start.
 
+    `parameters`: what a model from a file has under `parameters:`, or any of its keys, with a value for each instance:
+    `{"length": [1.0, 1.2], "bodies.rod.rigid.mass": [2, 3]}`. The file is worked out anew for each. In place of that, `model` may
+    be a list with a model for each instance. One whose numbers make no model is an instance that fails.
+
     `device`: "gpu" runs all of them at once on a graphics card, where that does what the model has (docs/gpu.md); where not, a
     warning says what is missing, and they run on the processor.
 
@@ -132,8 +138,14 @@ def rollout(
     """
     if device not in ("cpu", "gpu"):
         raise ValueError(f"device: expected cpu or gpu, got {device!r}")
-    problem = model.problem()
-    first = _hooke.Simulation(problem)
+    models = [model] if isinstance(model, Model) else list(model)
+    if not models:
+        raise ValueError("model: an empty list")
+    if parameters is not None and not isinstance(model, Model):
+        raise ValueError("give parameters, or a list of models")
+    settings = _settings_of(models[0], parameters) if parameters is not None else []
+    problems = [each.problem() for each in models]
+    first = _hooke.Simulation(problems[0])
     names = list(first.inputs if inputs is None else inputs)
     given = None
     if controls is not None:
@@ -150,14 +162,19 @@ def rollout(
     else:
         names = []
     starts = _states(states, first)
-    if given is not None and starts and len(starts) != given.shape[0]:
-        raise ValueError(f"there are {len(starts)} states and controls for {given.shape[0]} instances")
-    instances = len(starts) if starts else given.shape[0] if given is not None else 1
+    instances = _one_number(
+        {
+            "models": 0 if isinstance(model, Model) else len(models),
+            "values of parameters": len(settings),
+            "states": len(starts),
+            "controls": 0 if given is None else given.shape[0],
+        }
+    )
     count = threads if threads is not None else os.cpu_count() or 1
     if count < 1 or steps < 1 or periods < 0:
         raise ValueError("threads and steps must be at least 1, periods at least 0")
     array, failures, why = _hooke.rollout(
-        problem, starts, given, instances, periods, names, list(outputs), steps, count, device == "gpu"
+        problems, settings, starts, given, instances, periods, names, list(outputs), steps, count, device == "gpu"
     )
     if why:
         warnings.warn(f"device: gpu is not used: {why}", RuntimeWarning, 2)
@@ -166,6 +183,31 @@ def rollout(
         warnings.warn(f"{len(failures)} of {instances} instances failed; number {number}: {text}", RuntimeWarning, 2)
     found: numpy.ndarray[Any, Any] = array
     return found
+
+
+def _one_number(counts: dict[str, int]) -> int:
+    """Of instances, as all say that say something."""
+    given = {name: count for name, count in counts.items() if count}
+    if len(set(given.values())) > 1:
+        raise ValueError("instances: there are " + ", ".join(f"{count} {name}" for name, count in given.items()))
+    return next(iter(given.values()), 1)
+
+
+def _settings_of(model: Model, parameters: Mapping[str, Any]) -> list[list[str]]:
+    """For each instance what is to be changed in the model's file."""
+    if not model._is_as_loaded():
+        raise ValueError(
+            "parameters: they are worked out in the model's file, so the model must come from hooke.load and be unchanged; "
+            "give a list of models instead"
+        )
+    texts = []
+    for name, values in parameters.items():
+        key = name if "." in name else f"parameters.{name}"
+        texts.append([f"{key}={json.dumps(value)}" for value in numpy.asarray(values).tolist()])
+    counts = {len(each) for each in texts}
+    if len(counts) != 1 or 0 in counts:
+        raise ValueError("parameters: give a value of each for every instance")
+    return [[*model._overrides, *own] for own in zip(*texts)]
 
 
 def _states(states: Any, simulation: _hooke.Simulation) -> list[_hooke.State]:

@@ -22,6 +22,7 @@ class Model(Problem):
 
     _places: dict[str, Any] = {}  # of keys in the file it was loaded from
     _file = ""
+    _overrides: tuple[str, ...] = ()  # key=value, with which it was loaded
 
     def problem(self) -> _hooke.Problem:
         """As the engine takes it; raises ModelError with all that is wrong."""
@@ -30,6 +31,12 @@ class Model(Problem):
         if document.blocks:
             tree["control"] = {**tree.get("control", {}), **document.blocks}
         return _hooke.read(tree, self._places, self._file)
+
+    def _is_as_loaded(self) -> bool:
+        """From a file, and the same still."""
+        if not self._file:
+            return False
+        return self.problem().document() == _hooke.load(self._file, list(self._overrides)).document()
 
     def check(self) -> list[str]:
         """Raises ModelError with all that is wrong; returns what is doubtful."""
@@ -58,4 +65,5 @@ def load(path: str | os.PathLike[str], **overrides: Any) -> Model:
     model._values.update(object_of(root, document)._values)
     model._places = problem.places
     model._file = os.fspath(path)
+    model._overrides = tuple(texts)
     return model

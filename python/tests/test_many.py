@@ -49,6 +49,64 @@ def test_states_as_an_array():
     assert found[:, 0] == pytest.approx(rows)
 
 
+def test_parameters_of_a_file():
+    lengths, outputs = [0.5, 1.0, 2.0], ["joint.pivot.angle", "body.rod.position.x"]
+    model = hooke.load(MODELS / "pendulum.yaml", **{"joints.pivot.friction": None})
+    masses = [1.0, 2.0, 3.0]
+    found = hooke.rollout(
+        model,
+        parameters={"length": lengths, "bodies.rod.rigid.mass": masses},
+        periods=5,
+        steps=20,
+        outputs=outputs,
+        threads=2,
+    )
+    assert found.shape == (3, 6, 2)
+    for row, length, mass in zip(found, lengths, masses):
+        own = {"parameters.length": length, "bodies.rod.rigid.mass": mass, "joints.pivot.friction": None}
+        sim = hooke.Simulation(hooke.load(MODELS / "pendulum.yaml", **own))
+        assert sim["body.rod.position.x"] == pytest.approx(0.5 * length)
+        for period in range(1, 6):
+            sim.step(20)
+            assert [sim[name] for name in outputs] == list(row[period])
+    assert found[0, -1, 0] < found[2, -1, 0] < 0  # the short one is faster
+
+
+def test_a_model_for_each_instance():
+    def made(mass):
+        model = driven()
+        model.bodies["arm"].mass = mass
+        return model
+
+    controls = numpy.ones((2, 4, 1))
+    found = hooke.rollout([made(1.0), made(5.0)], controls=controls, outputs=["joint.pivot.angle"])
+    for row, mass in zip(found, (1.0, 5.0)):
+        assert numpy.array_equal(row, hooke.rollout(made(mass), controls=controls[:1], outputs=["joint.pivot.angle"])[0])
+    assert found[0, -1, 0] != found[1, -1, 0]
+
+
+def test_parameters_that_make_no_model_fail_alone():
+    model = hooke.load(MODELS / "pendulum.yaml")
+    with pytest.warns(RuntimeWarning, match="1 of 3 instances failed; number 1: .*pendulum.yaml"):
+        found = hooke.rollout(model, parameters={"length": [1.0, -1.0, 2.0]}, periods=2, threads=2)
+    assert numpy.isfinite(found[[0, 2]]).all() and numpy.isnan(found[1]).all()
+
+
+def test_mistakes_in_parameters():
+    model = hooke.load(MODELS / "pendulum.yaml")
+    with pytest.raises(hooke.ModelError, match="lenght"):
+        hooke.rollout(model, parameters={"lenght": [1.0, 2.0]}, periods=1)
+    with pytest.raises(ValueError, match="there are 2 values of parameters, 3 states"):
+        hooke.rollout(model, [hooke.Simulation(model).state] * 3, parameters={"length": [1, 2]}, periods=1)
+    with pytest.raises(ValueError, match="a value of each for every instance"):
+        hooke.rollout(model, parameters={"length": [1, 2], "run.step": [1e-3]}, periods=1)
+    model.gravity = [0, 0, 0]
+    with pytest.raises(ValueError, match="hooke.load and be unchanged; give a list of models"):
+        hooke.rollout(model, parameters={"length": [1, 2]}, periods=1)
+    with pytest.raises(ValueError, match="an empty list"):
+        hooke.rollout([], periods=1)
+
+
 def test_a_device_does_it_or_says_why_not():
     with pytest.warns(RuntimeWarning, match="device: gpu is not used: the device does not do"):
         on_device = hooke.rollout(driven(), periods=3, device="gpu")

@@ -186,17 +186,48 @@ TEST(Whirl, ABeamThatSpins) {
   }
 }
 
+std::string spinning_solid(const std::string& how, double speed) {
+  std::string text =
+      spinning_beam("solid: {mesh: {box: {size: [1, 0.01, 0.01], divisions: [24, 1, 1], element: hex20}}, " +
+                        how + ", material: {young: 2e11, poisson: 0, density: 7800}}, at: [0.5, 0, 0]",
+                    speed);
+  return text.replace(text.find("beam.start"), 10, "beam.x_min");
+}
+
 TEST(Whirl, ASolidThatSpins) {
   const double edge = 0.01, unit = std::sqrt(2e11 / 7800 / 12) * edge, speed = 6 * unit;
   const double across = 7.36037, in_plane = std::sqrt(across * across - 36);
-  std::string text = spinning_beam(
-      "solid: {mesh: {box: {size: [1, 0.01, 0.01], divisions: [24, 1, 1], element: hex20}}, corotation: "
-      "element, "
-      "material: {young: 2e11, poisson: 0, density: 7800}}, at: [0.5, 0, 0]",
-      speed);
-  text.replace(text.find("beam.start"), 10, "beam.x_min");
-  const Turning beam(text);
+  const Turning beam(spinning_solid("corotation: element", speed));
   expect_frequencies(beam.sparse(4), {in_plane * unit, across * unit}, 0.01);
+}
+
+/// The pull stiffens it by nothing but the turning of the frames of its components. With one for each layer of elements it is the
+/// solid with frames of elements.
+TEST(Whirl, ASolidInComponentsThatSpins) {
+  const double unit = std::sqrt(2e11 / 7800 / 12) * 0.01, speed = 6 * unit;
+  const Turning of_elements(spinning_solid("corotation: element", speed)),
+      in_components(spinning_solid("components: 24", speed));
+  expect_frequencies(in_components.sparse(8), of_elements.sparse(6), 1e-6);
+}
+
+/// Damping sees deformation alone, not that the body turns: a mode is damped about as at rest, where its stiffness is all of the
+/// material's, and none is fed by the turning. Components leave out what is of the order of the strain, 4e-4 by that pull.
+TEST(Whirl, DampingOfASolidThatSpinsIsThatOfItsDeformation) {
+  const double unit = std::sqrt(2e11 / 7800 / 12) * 0.01, speed = 6 * unit;
+  const auto damping = [&](const std::string& how) {
+    const Turning beam(spinning_solid(how + ", stiffness_damping: 1e-5", speed));
+    std::vector<double> found;
+    for (const Mode& mode : lowest_modes(beam.simulation.system(), beam.state, 2).modes)
+      found.push_back(-mode.eigenvalue.real());
+    return found;
+  };
+  const std::vector<double> of_elements = damping("corotation: element"),
+                            in_components = damping("components: 24");
+  const double at_rest = 0.5e-5 * std::pow(3.516 * unit, 2);
+  for (std::size_t k : {0, 1}) {
+    EXPECT_NEAR(of_elements[k] / at_rest, 1, 0.2) << k;
+    EXPECT_NEAR(in_components[k] / of_elements[k], 1, 1e-3) << k;
+  }
 }
 
 TEST(Whirl, WhatIsNotSteadyIsRefused) {

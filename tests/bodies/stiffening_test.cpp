@@ -14,21 +14,6 @@ namespace {
 
 using std::numbers::pi;
 
-/// Frequencies of a slender beam of unit length, clamped on an axis of speed eta across it, across the plane of turning, in units
-/// of sqrt(EI/mass): Ritz' method with polynomials, whose stiffness is that of bending and of the centrifugal pull.
-VectorX rotating_beam(double eta) {
-  constexpr int n = 10;
-  MatrixX K(n, n), M(n, n);
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j) {
-      const double a = i + 2, b = j + 2;
-      M(i, j) = 1 / (a + b + 1);
-      K(i, j) = a * (a - 1) * b * (b - 1) / (a + b - 3) +
-                0.5 * eta * eta * a * b * (1 / (a + b - 1) - 1 / (a + b + 1));
-    }
-  return Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX>(K, M).eigenvalues().cwiseSqrt();
-}
-
 MatrixX tangent_of_modes(const FfrfBody& body, const VectorX& q, const VectorX& v, const VectorX& a,
                          const Weights& weights) {
   const std::vector<std::pair<int, int>> places{{0, 0}, {1, 1}, {0, 1}, {1, 0}};

@@ -11,6 +11,7 @@
 #include "hooke/gpu/solid_batch.h"
 #include "hooke/integrators/alpha_history.h"
 #include "hooke/simulation/device_rollout.h"
+#include "hooke/simulation/device_run.h"
 #include "hooke/simulation/simulation.h"
 
 namespace hooke::gpu {
@@ -330,6 +331,102 @@ TEST(DeviceRollout, PeriodsAsOnTheProcessor) {
   rollout.plain = false;
   std::string why;
   if (device_blocks(why) == 0) EXPECT_EQ(rollout.run(simulation, starts), why);
+}
+
+Simulation pendulum_of(double length, double speed = 0) {
+  return Simulation(load(model_file("pendulum.yaml"),
+                         {fmt::format("parameters.length={}", length), "joints.pivot.friction=null",
+                          fmt::format("bodies.rod.angular_velocity=[0, 0, {}]", speed),
+                          fmt::format("bodies.rod.velocity=[0, {}, 0]", 0.5 * speed * length),
+                          "run.integrator={generalized-alpha: {rho: 0.9, form: index3}}",
+                          "run.newton_tolerance=1e-14", "run.step=0.01"}));
+}
+
+/// Instances of models of their own: lengths, inertia and places of joints are numbers.
+TEST(DeviceRollout, InstancesWithParametersOfTheirOwn) {
+  std::vector<Simulation> models;
+  for (const double length : {0.5, 1.0, 2.0}) models.push_back(pendulum_of(length));
+  std::vector<const Simulation*> all;
+  std::vector<State> starts;
+  for (const Simulation& model : models) all.push_back(&model), starts.push_back(model.start().state);
+  DeviceRollout rollout{.periods = 5, .steps = 10, .plain = true};
+  std::vector<std::vector<State>> found(3);
+  rollout.on_output = [&](int instance, int, const State& state) { found[instance].push_back(state); };
+  rollout.on_failure = [](int instance, const std::string& why) { ADD_FAILURE() << instance << ": " << why; };
+  ASSERT_EQ(rollout.run(all, starts), "");
+  for (std::size_t i = 0; i < 3; ++i) {
+    ASSERT_EQ(found[i].size(), 6U);
+    for (std::size_t p = 1; p <= 5; ++p) {
+      for (int k = 0; k < 10; ++k) models[i].step();
+      EXPECT_LT((models[i].state().q - found[i][p].q).lpNorm<Eigen::Infinity>(), 1e-9) << i;
+    }
+  }
+  Simulation other(load(model_file("double_pendulum.yaml"), {"run.step=0.01"}));
+  all[1] = &other, starts[1] = other.start().state;
+  EXPECT_NE(rollout.run(all, starts), "");
+}
+
+/// The processor refuses such a step and takes shorter ones; a batch has one size of steps.
+TEST(DeviceRollout, AStepThatDoesNotResolveTheMotionEndsAnInstance) {
+  const Simulation slow = pendulum_of(1), fast = pendulum_of(1, 100);
+  const Simulation* const models[] = {&slow, &fast};
+  const State starts[] = {slow.start().state, fast.start().state};
+  DeviceRollout rollout{.periods = 4, .steps = 1, .plain = true};
+  std::array<int, 2> outputs{};
+  std::array<std::string, 2> failures;
+  rollout.on_output = [&](int instance, int, const State&) { ++outputs[instance]; };
+  rollout.on_failure = [&](int instance, const std::string& why) { failures[instance] = why; };
+  ASSERT_EQ(rollout.run(models, starts), "");
+  EXPECT_EQ(outputs[0], 5);
+  EXPECT_EQ(failures[0], "");
+  EXPECT_LT(outputs[1], 5);
+  EXPECT_THAT(failures[1], testing::AllOf(testing::HasSubstr("does not resolve the motion"),
+                                          testing::HasSubstr("at t = 0.0")));
+
+  GeneralizedAlpha integrator(fast.system(), *alpha_settings(fast.run_settings()));
+  State state = started(fast.system(), starts[1], *alpha_settings(fast.run_settings()), 0.01);
+  Watch watch(fast.system(), true);
+  watch.begin(state, 0.01);
+  IntegratorStepper stepper(fast.system(), integrator, state, &watch);
+  int taken = 1;
+  for (bool goes_on = true; goes_on && taken < 5; taken += goes_on) {
+    stepper.save();
+    goes_on = stepper.step(0.01).accepted;
+    if (goes_on) stepper.keep();
+  }
+  EXPECT_EQ(taken, outputs[1]);
+}
+
+/// An instance of solids whose steps are not to be believed has outputs up to there.
+TEST(SolidBatch, AStepThatDoesNotResolveTheMotionEndsAnInstance) {
+  const Pendulum pendulum(10, 1);
+  const GeneralizedAlphaSettings settings = newmark();
+  const double h = 0.01;
+  DeviceModel model(pendulum.system, settings, h, 1, pendulum.system.initial_state(), SolidBatch::cost);
+  model.settings.hopeless = 1e-3;  // long before Newton's iteration fails
+  SolidBatch batch(model, true);
+  State stretched = pendulum.system.initial_state();  // vibrates far faster than the steps
+  for (int n = 2; n < pendulum.system.nv(); n += 3) stretched.q[n] += 0.02 * (stretched.q[n] + 20);
+  batch.add(started(pendulum.system, pendulum.system.initial_state(), settings, h));
+  batch.add(started(pendulum.system, stretched, settings, h));
+  batch.run(8, 2);
+  EXPECT_EQ(batch.log(0).steps, 8);
+  EXPECT_EQ(batch.log(0).outcome, 0);
+  EXPECT_EQ(batch.log(1).outcome, static_cast<int>(Outcome::unresolved));
+  EXPECT_GT(batch.log(1).error, 1e-3);
+  State seen = stretched;
+  for (int p = 0; p <= 4; ++p) {
+    batch.read(p, 1, seen);
+    EXPECT_EQ(std::isfinite(seen.q.sum()), 2 * p <= batch.log(1).steps) << p;
+  }
+}
+
+/// Whatever evaluates the system next, in threads of its own perhaps, finds no team that is shared among them.
+TEST(DeviceRollout, ARunGivesItsTeamBack) {
+  Simulation chain(load(model_file("chain.yaml"), {"parameters.n=120", "run.end=0.02", "run.threads=2"}));
+  ASSERT_GE(chain.system().nv(), 600);
+  EXPECT_EQ(chain.run().status, RunStatus::finished);
+  EXPECT_FALSE(chain.system().has_team());
 }
 
 TEST(Device, MechanismsAsThePlainCode) {

@@ -68,6 +68,46 @@ void expect_times(const std::vector<double>& actual, double every, double end) {
   EXPECT_EQ(actual.back(), end);
 }
 
+// ---- how fast the model is, as explicit steps tell ---------------------------------------------------
+
+/// Steps that March takes, and only they, move the counters by which runs are ended as stiff and advice is given.
+TEST(March, WhatIsLookedAtBetweenExplicitStepsLeavesNoTrace) {
+  TextbookPendulum pendulum;
+  const auto memory_after = [&](const MarchSettings& settings) {
+    DormandPrince integrator(pendulum, {});
+    State state = TextbookPendulum::at(0, 0.3, 30);  // more than a radian in a step: no state is interpolated
+    IntegratorStepper stepper(pendulum, integrator, state);
+    March march(settings);
+    march.on_output = [](const State&) {};
+    march.run(stepper);
+    Archive memory;
+    integrator.archive(memory);
+    return memory.bytes();
+  };
+  const std::string at_steps = memory_after({.end = 1.5, .step = 0.05});
+  EXPECT_EQ(memory_after({.end = 1.5, .step = 0.05, .output_every = 0.017}), at_steps);
+}
+
+TEST(March, OneStepAloneDoesNotTellThatAModelIsStiff) {
+  TextbookPendulum pendulum;
+  DormandPrince integrator(pendulum, {});
+  const auto take = [&](int steps, double rate, double h) {
+    State state = TextbookPendulum::at(0, 0.3, rate);
+    for (int k = 0; k < steps; ++k) {
+      ASSERT_TRUE(integrator.step(state, h).accepted);
+      integrator.keep();
+    }
+  };
+  EXPECT_EQ(integrator.stable_step(), std::numeric_limits<double>::infinity());
+  take(30, 1, 0.01);
+  const double slow = integrator.stable_step();
+  EXPECT_GT(slow, 0.1);
+  take(1, 1000, 1e-4);
+  EXPECT_GT(integrator.stable_step(), 0.5 * slow);
+  take(20, 1000, 1e-4);
+  EXPECT_LT(integrator.stable_step(), 0.01);
+}
+
 // ---- where it goes ------------------------------------------------------------------------------
 
 TEST(March, OutputsEveryStepUnlessToldOtherwise) {

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <sstream>
 #include <thread>
 
@@ -16,6 +17,7 @@
 #include "hooke/catalog/force_settings.h"
 #include "hooke/catalog/joint_settings.h"
 #include "hooke/io/results/export.h"
+#include "hooke/io/results/results_place.h"
 #include "hooke/io/results/results_reader.h"
 #include "hooke/math/so3.h"
 
@@ -338,6 +340,34 @@ void kill_child(F child, std::chrono::microseconds after) {
   EXPECT_TRUE(WIFSIGNALED(status));
   close(ends[0]);
   close(ends[1]);
+}
+
+/// A slow run writes every row as a block of its own, each time all rows of the chunk again.
+TEST_F(Results, HowOftenRowsAreWrittenDoesNotMakeTheFileLarger) {
+  const std::string at_once = path, one_by_one = path + ".slow.h5";
+  for (const std::string& name : {at_once, one_by_one}) {
+    ResultsWriter writer(name, built, info);
+    for (int k = 0; k < 150; ++k) {
+      Record r = record(0.1 * k);
+      for (Record::Body& body : r.bodies) body.pose.p = Vec3::Random();
+      writer.write(r);
+      writer.write(StepRecord{0.01 * (k + 1), 0.01, 3, 1, 0, 1e-7});
+      if (name == one_by_one) writer.write_kept();
+    }
+    writer.finish("finished", "", {"a note"}, {"a warning"});
+  }
+  const auto size = [](const std::string& name) { return double(std::filesystem::file_size(name)); };
+  EXPECT_LT(size(one_by_one), 1.1 * size(at_once));
+  const ResultsReader fast(at_once), slow(one_by_one);
+  EXPECT_EQ(slow.about().status, "finished");
+  EXPECT_EQ(slow.about().warnings, fast.about().warnings);
+  EXPECT_EQ(slow.about().created.size(), fast.about().created.size());
+  EXPECT_EQ(slow.frames(), 150U);
+  EXPECT_EQ(slow.steps(), 150U);
+  EXPECT_EQ(slow.read("energy.kinetic"), fast.read("energy.kinetic"));
+  EXPECT_NO_THROW(slow.try_all());
+  EXPECT_FALSE(std::filesystem::exists(one_by_one + ".part"));
+  EXPECT_FALSE(is_being_written(one_by_one));
 }
 
 TEST_F(Results, AKilledProgramLeavesAFileThatOtherProgramsRead) {

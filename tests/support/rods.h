@@ -1,4 +1,6 @@
 #pragma once
+#include <Eigen/Eigenvalues>
+
 #include "hooke/analysis/modes.h"
 #include "hooke/analysis/statics.h"
 #include "hooke/catalog/build.h"
@@ -73,6 +75,21 @@ inline NamedForce tip_load(const Vec3& force, const Vec3& torque = zero3) {
   return {"tip", LoadSettings{.on = "rod.end",
                               .force = {{force.x(), force.y(), force.z()}},
                               .torque = {{torque.x(), torque.y(), torque.z()}}}};
+}
+
+/// Frequencies of a slender beam of unit length, clamped on an axis of speed eta across it, across the plane of turning, in units
+/// of sqrt(EI/mass): Ritz' method with polynomials, whose stiffness is that of bending and of the centrifugal pull.
+inline VectorX rotating_beam(double eta) {
+  constexpr int n = 10;
+  MatrixX K(n, n), M(n, n);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      const double a = i + 2, b = j + 2;
+      M(i, j) = 1 / (a + b + 1);
+      K(i, j) = a * (a - 1) * b * (b - 1) / (a + b - 3) +
+                0.5 * eta * eta * a * b * (1 / (a + b - 1) - 1 / (a + b + 1));
+    }
+  return Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX>(K, M).eigenvalues().cwiseSqrt();
 }
 
 struct Equilibrium {

@@ -30,7 +30,7 @@ Linearisation linearise(const Dae& dae, const State& state) {
   Tangents full = tangents(dae, state);
   if (!is_at_rest(dae, state)) {
     const SteadyMotion motion = steady_motion(dae, state);
-    full.K += full.D * motion.W + full.M * (motion.T * motion.W);
+    full.K += (full.D - MatrixX(motion.seen)) * motion.W + full.M * (motion.T * motion.W);
     full.D += full.M * MatrixX(motion.W + motion.T);
   }
   const int states = dae.first_order_states();

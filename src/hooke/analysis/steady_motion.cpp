@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "hooke/analysis/turning_stiffness.h"
 #include "hooke/base/error.h"
 #include "hooke/base/format.h"
 #include "hooke/integrators/projector.h"
@@ -17,7 +18,8 @@ using Sparse = SteadyMotion::Sparse;
 
 Sparse SteadyMotion::stiffness(const Sparse& M, const Sparse& D, const Sparse& K) const {
   const Sparse TW = T * W;
-  return Sparse(K + Sparse(D * W)) + Sparse(M * TW);
+  const Sparse damped = D - seen;
+  return Sparse(K + Sparse(damped * W)) + Sparse(M * TW);
 }
 Sparse SteadyMotion::damping(const Sparse& M, const Sparse& D) const {
   const Sparse both = W + T;
@@ -150,6 +152,8 @@ class Candidate {
     for (int j = 0; j < difference.cols(); ++j)
       for (Sparse::InnerIterator entry(difference, j); entry; ++entry)
         entries.emplace_back(static_cast<int>(entry.row()), j, entry.value());
+    const Eigen::Index size_with_turning = add_turning(kkt_.matrix.size(), entries);
+    all.conservativeResize(size_with_turning, size_with_turning);
     Sparse padded(all.rows(), all.cols());
     padded.setFromTriplets(entries.begin(), entries.end());
     all += padded;
@@ -158,14 +162,14 @@ class Candidate {
     if (!lu->factorize(static_cast<int>(all.rows()), all.outerIndexPtr(), all.innerIndexPtr(),
                        all.valuePtr()))
       return std::numeric_limits<double>::infinity();
-    MatrixX z(all.rows(), 1);
-    z << -r_, -g_;
+    MatrixX z = MatrixX::Zero(all.rows(), 1);
+    z.topRows(kkt_.matrix.size()) << -r_, -g_;
     lu->solve(z);
     const VectorX dq = z.col(0).head(dae_.nv());
     if (moves) {
       const VectorX q = state.q;
       dae_.plus(q, dq, state.q);
-      state.lambda += z.col(0).tail(dae_.nc());
+      state.lambda += z.col(0).segment(dae_.nv(), dae_.nc());
       set_rates(state);
     }
     return dq.allFinite() ? size(dq) : std::numeric_limits<double>::infinity();
@@ -207,6 +211,9 @@ class Candidate {
       std::vector<std::pair<VectorX, VectorX>> all;  // with the sizes of what is summed up
       for (const Sparse& A : {M_, motion_.damping(M_, D_), motion_.stiffness(M_, D_, K_), G_})
         all.emplace_back(A * y_there, A.cwiseAbs() * y_there.cwiseAbs());
+      for (const TurningStiffness& of : turning_)
+        all[2].first.segment(of.first, of.U.rows()) +=
+            of.U * (of.B * (of.V.transpose() * y_there.segment(of.first, of.V.rows())));
       return all;
     };
     VectorX y_later = y;
@@ -227,7 +234,10 @@ class Candidate {
     return {};
   }
 
-  const SteadyMotion& motion() const { return motion_; }
+  const SteadyMotion& motion(const State& state) {
+    take_matrices(state);
+    return motion_;
+  }
 
  private:
   double size(const VectorX& x) const { return x.cwiseQuotient(dae_.dof_scale()).lpNorm<Eigen::Infinity>(); }
@@ -242,10 +252,28 @@ class Candidate {
     }
   }
 
+  /// The turning of components as unknowns s = B V^T x of their own, so that the matrix stays sparse:  U s beside K x.
+  /// Returns the size with them.
+  int add_turning(int size, std::vector<Eigen::Triplet<double>>& entries) const {
+    for (const TurningStiffness& of : turning_) {
+      const MatrixX row = of.B * of.V.transpose();
+      for (int k = 0; k < 6; ++k, ++size) {
+        entries.emplace_back(size, size, -1);
+        for (int i = 0; i < of.U.rows(); ++i) {
+          entries.emplace_back(of.first + i, size, of.U(i, k));
+          entries.emplace_back(size, of.first + i, row(k, i));
+        }
+      }
+    }
+    return size;
+  }
+
   void take_matrices(const State& state) {
     const int n = dae_.nv();
     dae_.update(state, *workspace_);
     dae_.residual(state, *workspace_, r_);
+    turning_ = turning_stiffness(dae_, state, *workspace_, kkt_);
+    motion_.seen = damping_in_components(dae_, state, *workspace_, kkt_);
     const auto take = [&](const Weights& weights) {
       dae_.tangent(state, weights, *workspace_, kkt_);
       return part(kkt_, 0, n, n);
@@ -266,6 +294,7 @@ class Candidate {
   std::vector<char> moves_;  ///< dofs of bodies that move
   Vec6 twist_ = Vec6::Zero();
   Sparse M_, D_, K_, G_;
+  std::vector<TurningStiffness> turning_;  ///< belongs to K
   VectorX r_, g_;
   MatrixX rigid_;
 };
@@ -301,7 +330,7 @@ SteadyMotion settle(const Dae& dae, State& state, const NewtonSettings& newton, 
     why[turns] = change > 1e3 * newton.tolerance ? "there is no equilibrium" : candidate.changes(at);
     if (!why[turns].empty()) continue;
     state = at;
-    return candidate.motion();
+    return candidate.motion(state);
   }
   refuse(why[0], why[1]);
 }

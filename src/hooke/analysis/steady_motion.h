@@ -18,6 +18,7 @@ struct SteadyMotion {
 
   Vec3 turning = Vec3::Zero();  ///< of the axes, in the world; zero: they stand still
   Sparse W, T;
+  Sparse seen;  ///< of D what damps rates as seen from bodies that turn: W y is none of these
 
   /// Of M, D and K = dr/d(a, v, q) those on y.
   Sparse stiffness(const Sparse& M, const Sparse& D, const Sparse& K) const;

@@ -1,4 +1,6 @@
 #pragma once
+#include <Eigen/SparseCore>
+
 #include "hooke/system/dae.h"
 
 namespace hooke {
@@ -14,5 +16,10 @@ struct TurningStiffness {
 /// Of the bodies that are under load. The workspace is up to date; `kkt` is overwritten.
 std::vector<TurningStiffness> turning_stiffness(const Dae& dae, const State& state, Workspace& workspace,
                                                 KktMatrix& kkt);
+
+/// The part of D that damps deformation as seen from components that turn: of the rate R^T (v - omega x x) their K has only
+/// what comes by v. Likewise.
+Eigen::SparseMatrix<double> damping_in_components(const Dae& dae, const State& state, Workspace& workspace,
+                                                  KktMatrix& kkt);
 
 }  // namespace hooke

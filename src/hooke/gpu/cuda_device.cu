@@ -1104,12 +1104,7 @@ void Device::run(const SolidRun& given) {
   check(cudaMemcpy(status.data(), room_.status, status.size() * sizeof(int), cudaMemcpyDeviceToHost), "copy");
   check(cudaMemcpy(steps.data(), room_.log, steps.size() * sizeof(StepLog), cudaMemcpyDeviceToHost), "copy");
   for (std::size_t i = 0; i < instances; ++i) {
-    BatchLog& log = given.log[i];
-    log = {status[2 * i], status[2 * i + 1], 0, 0};
-    for (int k = 0; k < log.steps; ++k) {
-      const StepLog& step = steps[i * run.steps + k];
-      log.iterations += step.iterations, log.error = std::max(log.error, step.error);
-    }
+    given.log[i] = sum_of(&steps[i * run.steps], status[2 * i], status[2 * i + 1], d.settings.hopeless);
   }
   while (memory.size() > held) {
     check(cudaFree(memory.back()), "free");

@@ -30,6 +30,7 @@ StepSettings step_settings(const System& system, const GeneralizedAlphaSettings&
           newton.tolerance,
           1e-15,
           newton.regularisation,
+          Watch::hopeless_error,
           newton.max_iterations,
           integrator.form == ConstraintForm::stabilised && system.nc() > 0};
 }

@@ -63,7 +63,7 @@ class MechanismSteps {
     copy(to + 7 * p_.points, w_.points.v, 6 * p_.points);
   }
 
-  /// False: it did not converge; `log` says how it ended.
+  /// False: it failed; `log` says how.
   HOOKE_HD bool step(const double* course, BatchLog& log) {
     predict();
     newton_.iteration = 0;
@@ -81,8 +81,13 @@ class MechanismSteps {
       log.outcome = static_cast<int>(outcome_of(verdict));
       return false;
     }
+    const double error = local_error();
+    if (!(error <= log.error)) log.error = error;
+    if (!(error <= s_.hopeless)) {
+      log.outcome = static_cast<int>(Outcome::unresolved);
+      return false;
+    }
     ++log.steps;
-    log.error = std::fmax(log.error, local_error());
     return true;
   }
 

@@ -54,9 +54,13 @@ void SolidBatch::run(int steps, int every) {
     device_->run(run);
     seconds_ = device_->seconds();
   }
-  for (std::size_t i = 0; i < ends_.size(); ++i)  // the device is in the middle of the step that failed
-    if (log_[i].outcome != static_cast<int>(Outcome::running))
-      std::fill_n(&states_[i * size_], size_, std::numeric_limits<double>::quiet_NaN());
+  constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t i = 0; i < ends_.size(); ++i) {  // the device is in the middle of the step that failed
+    if (log_[i].outcome == static_cast<int>(Outcome::running)) continue;
+    std::fill_n(&states_[i * size_], size_, nothing);
+    for (int p = log_[i].steps / every + 1; p <= steps / every; ++p)  // errors are looked at afterwards
+      std::fill_n(&outputs_[(static_cast<std::size_t>(p) * ends_.size() + i) * output_], output_, nothing);
+  }
   for (std::size_t i = 0; i < ends_.size(); ++i) ends_[i].t += log_[i].steps * model_.settings.h;
 }
 
@@ -76,10 +80,12 @@ std::vector<double> SolidBatch::next_courses(int instance, int steps) {
 void SolidBatch::run_plain(const SolidRun& run) {
   const Timer timer;
   const std::size_t width = model_.courses(0, 1).size();
-  std::vector<StepLog> log;
+  std::vector<StepLog> log, all;
   for (std::size_t i = 0; i < ends_.size(); ++i) {
     plain_->set_state(at(static_cast<int>(i)));
     const double* course = run.courses + static_cast<std::ptrdiff_t>(i) * run.courses_apart;
+    all.clear();
+    auto outcome = Outcome::running;
     for (int done = 0; done <= run.steps; done += run.every) {
       const DeviceState now = plain_->state();
       double* to = &outputs_[(static_cast<std::size_t>(done / run.every) * ends_.size() + i) * output_];
@@ -90,13 +96,13 @@ void SolidBatch::run_plain(const SolidRun& run) {
       const double* next = course + static_cast<std::ptrdiff_t>(width) * more;
       const int taken = plain_->advance(more, {course, next}, log);
       course = next;
-      log_[i].steps += taken;
-      for (int k = 0; k < taken; ++k)
-        log_[i].iterations += log[k].iterations, log_[i].error = std::max(log_[i].error, log[k].error);
+      all.insert(all.end(), log.begin(), log.begin() + taken);
       if (taken == more) continue;
-      log_[i].outcome = static_cast<int>(Outcome::gave_up);
+      outcome = Outcome::gave_up;
       break;
     }
+    log_[i] =
+        sum_of(all.data(), static_cast<int>(all.size()), static_cast<int>(outcome), model_.settings.hopeless);
     set(static_cast<int>(i), plain_->state());
   }
   seconds_ = timer.seconds();

@@ -70,10 +70,12 @@ struct StepSettings {
   double h, beta, gamma, alpha_m, alpha_f;
   double error_constant, drift_constant;
   double tolerance, noise, regularisation;
+  double hopeless;  ///< the error of a step that is not to be believed
   int most_iterations, stabilised;
 };
 
-enum class Outcome : int { running, diverged, gave_up };
+/// unresolved: the error of the step is hopeless.
+enum class Outcome : int { running, diverged, gave_up, unresolved };
 
 /// How a run of an instance ended: steps taken, and as Outcome; with sums over all its steps.
 struct BatchLog {
@@ -81,6 +83,20 @@ struct BatchLog {
   long long iterations;
   double error;  ///< the largest of a step
 };
+
+/// Of `taken` steps of an instance, of which the last was no failure, or `outcome`: as far as they are to be believed.
+inline BatchLog sum_of(const StepLog* steps, int taken, int outcome, double hopeless) {
+  BatchLog log{0, outcome, 0, 0};
+  for (; log.steps < taken; ++log.steps) {
+    const StepLog& step = steps[log.steps];
+    log.iterations += step.iterations;
+    if (!(step.error <= log.error)) log.error = step.error;
+    if (step.error <= hopeless) continue;
+    log.outcome = static_cast<int>(Outcome::unresolved);
+    break;
+  }
+  return log;
+}
 
 /// Of a block: 9 of the fit, 3 of the centre, the largest increment or error; 3 of the moment; 9 of the fit's rate.
 constexpr int partials = 25;

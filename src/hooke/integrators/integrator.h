@@ -71,9 +71,11 @@ class Integrator {
   /// The state changed at once, and a step h can follow the accelerations a: the next one begins with them. By itself a method
   /// begins afresh.
   virtual void resume(State& state, const VectorX& /*a*/, double /*h*/) const { state.forget_history(); }
+  /// The last step counts. Others do not: those that are refused, tried on the way to an event, or taken to look in between.
+  virtual void keep() {}
   /// What a user should know of the steps so far, in words; empty: nothing.
   virtual std::string note() const { return {}; }
-  /// Longer steps are not stable, as far as the last ones tell.
+  /// Longer steps are not stable, as far as the last ones that count tell.
   virtual double stable_step() const { return std::numeric_limits<double>::infinity(); }
   /// What to change where steps are many or, with `failed`, none succeeds any more; empty: nothing.
   virtual std::string advice(bool /*failed*/) const { return {}; }

@@ -1,5 +1,7 @@
 #include "hooke/integrators/runge_kutta.h"
 
+#include <algorithm>
+
 #include "hooke/base/format.h"
 
 namespace hooke {
@@ -121,7 +123,7 @@ StepReport ExplicitRungeKutta::step(State& state, double h) {
       return report;
     }
   }
-  watch_stability(h);
+  last_h_ = h, last_rate_ = fastest_rate();
   combine(h, pair_.error, stages);
   report.error = std::max(x_.cwiseQuotient(dae_.dof_scale()).lpNorm<Eigen::Infinity>(),
                           h * v_.cwiseQuotient(dae_.dof_scale()).lpNorm<Eigen::Infinity>());
@@ -135,18 +137,29 @@ StepReport ExplicitRungeKutta::step(State& state, double h) {
 
 /// The last two stages are at the end of the step; they differ by what is fast in the model, for which
 /// dv' = lambda^2 dx in vibration and lambda dv in decay. Hairer, Wanner II, IV.2.
-void ExplicitRungeKutta::watch_stability(double h) {
+double ExplicitRungeKutta::fastest_rate() const {
   const VectorX& scale = dae_.dof_scale();
   const auto size = [&](const auto& difference) {
     return difference.cwiseQuotient(scale).template lpNorm<Eigen::Infinity>();
   };
   const int last = pair_.stages - 1;
   const double dx = size(x_ - last_x_), dv = size(v_ - last_v_), da = size(dv_[last] - dv_[last - 1]);
+  return da > 0 ? std::min(da / std::max(dv, 1e-300), std::sqrt(da / std::max(dx, 1e-300))) : 0;
+}
+
+void ExplicitRungeKutta::keep() {
   ++steps_;
-  if (!(da > 0)) return;
-  const double lambda = std::min(da / std::max(dv, 1e-300), std::sqrt(da / std::max(dx, 1e-300)));
-  steps_at_limit_ += h * lambda > pair_.limit;
-  stable_step_ = pair_.limit / lambda;
+  if (!(last_rate_ > 0)) return;
+  steps_at_limit_ += last_h_ * last_rate_ > pair_.limit;
+  recent_[told_++ % many] = pair_.limit / last_rate_;
+}
+
+/// What most of the last steps say.
+double ExplicitRungeKutta::stable_step() const {
+  if (told_ < many) return std::numeric_limits<double>::infinity();
+  std::array<double, many> sorted = recent_;
+  std::nth_element(sorted.begin(), sorted.begin() + many / 2, sorted.end());
+  return sorted[many / 2];
 }
 
 std::string ExplicitRungeKutta::advice(bool failed) const {

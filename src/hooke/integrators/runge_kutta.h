@@ -27,15 +27,16 @@ class ExplicitRungeKutta : public Integrator {
   int order() const override { return pair_.order; }
   InBetween in_between() const override { return InBetween::solve; }
   StepReport step(State& state, double h) override;
-  double stable_step() const override { return stable_step_; }
+  void keep() override;
+  double stable_step() const override;
   std::string advice(bool failed) const override;
-  void archive(Archive& a) override { a(steps_, steps_at_limit_); }
+  void archive(Archive& a) override { a(steps_, steps_at_limit_, told_, recent_); }
 
  private:
   static constexpr int most_stages = RungeKuttaPair::most_stages;
   bool evaluate(int stage);
-  /// Looks whether stability, not accuracy, limits the step: counts steps of a size near the limit.
-  void watch_stability(double h);
+  /// How fast the model is, from the last two stages of a step.
+  double fastest_rate() const;
   /// x_ and v_ are the sums of the stages' rates with these weights, times h.
   void combine(double h, const double* weights, int count);
 
@@ -46,9 +47,14 @@ class ExplicitRungeKutta : public Integrator {
   State trial_;
   std::array<VectorX, most_stages> dx_, dv_;
   VectorX x_, v_, error_;
-  VectorX last_x_, last_v_;  ///< of the stage before the last
-  long steps_ = 0, steps_at_limit_ = 0;
-  double stable_step_ = std::numeric_limits<double>::infinity();
+  VectorX last_x_, last_v_;            ///< of the stage before the last
+  double last_h_ = 0, last_rate_ = 0;  ///< of the last step, whether it counts or not
+  long steps_ = 0,
+       steps_at_limit_ = 0;  ///< that count; of them where stability, not accuracy, limits the step
+  static constexpr std::size_t many =
+      15;  ///< steps one after the other, as in DOPRI5: one alone may look stiff
+  std::size_t told_ = 0;
+  std::array<double, many> recent_{};  ///< what the last steps say that is stable
 };
 
 /// Order 5(4): the accurate reference. Dormand, Prince, J. Comput. Appl. Math. 6 (1980).

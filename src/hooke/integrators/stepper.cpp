@@ -136,6 +136,7 @@ void IntegratorStepper::meet_contacts(StepReport& report, double h) {
 }
 
 void IntegratorStepper::keep() {
+  integrator_->keep();
   if (!watch_) return;
   watch_->accept(before_, met_contacts_ ? smooth_ : state_, report_);
   if (met_contacts_) watch_->jump(smooth_, state_);

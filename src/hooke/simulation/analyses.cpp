@@ -194,6 +194,10 @@ void Simulation::march(const MakeIntegrator& make, const RunOptions& options, Su
 
 void Simulation::run_dynamics(const RunOptions& options, Summary& summary, Recorder& recorder,
                               Checkpoints& checkpoints) {
+  const struct Alone {
+    Simulation& simulation;
+    ~Alone() { simulation.use(nullptr); }
+  } afterwards{*this};
   const std::shared_ptr<Team> team = team_of(problem_.run);
   if (problem_.run.realtime) summary.deadline = problem_.run.step;
   march([&] { return integrator_for(team); }, options, summary, recorder, checkpoints);

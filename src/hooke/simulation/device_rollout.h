@@ -15,7 +15,13 @@ struct DeviceRollout {
   bool plain = false;  ///< by the plain C++ of the device
 
   /// Empty; or why the device does not do this, and nothing was done.
-  std::string run(const Simulation& simulation, std::span<const State> starts) const;
+  std::string run(const Simulation& simulation, std::span<const State> starts) const {
+    const Simulation* const all[] = {&simulation};
+    return run(all, starts);
+  }
+  /// Each instance of its own model, which differs from the first one in numbers alone: masses, lengths, stiffness, places. One for
+  /// all: as above.
+  std::string run(std::span<const Simulation* const> models, std::span<const State> starts) const;
 };
 
 }  // namespace hooke

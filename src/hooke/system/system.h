@@ -79,6 +79,8 @@ class System final : public Dae {
     if (nv() < 6 * worth_sharing) team = nullptr;
     (bodies() > 1 ? team_ : team_of_body_) = std::move(team);
   }
+  /// A team works for one thread at a time: while there is one, only one may evaluate.
+  bool has_team() const { return team_ || team_of_body_; }
 
   // --- Dae
   const KktStructure& structure() const override { return structure_; }

@@ -256,6 +256,17 @@ std::size_t stored_rows(hid_t dataset) {
   return chunks < shape[0] / chunk[0] ? chunks * chunk[0] : shape[0];
 }
 
+std::size_t chunk_bytes(hid_t dataset, hsize_t row) {
+  const Handle properties(H5Dget_create_plist(dataset), H5Pclose);
+  std::vector<hsize_t> chunk(shape_of(dataset).size(), 1), start(chunk.size(), 0);
+  if (H5Pget_chunk(properties, static_cast<int>(chunk.size()), chunk.data()) < 0) return 0;
+  start[0] = row / chunk[0] * chunk[0];
+  unsigned skipped_filters = 0;
+  haddr_t at = HADDR_UNDEF;
+  hsize_t size = 0;
+  return H5Dget_chunk_info_by_coord(dataset, start.data(), &skipped_filters, &at, &size) >= 0 ? size : 0;
+}
+
 std::vector<std::uint64_t> chunk_places(hid_t dataset) {
   const Handle properties(H5Dget_create_plist(dataset), H5Pclose), space(H5Dget_space(dataset), H5Sclose);
   std::vector<std::uint64_t> places;

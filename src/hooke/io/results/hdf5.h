@@ -97,6 +97,9 @@ bool is_own_layout(hid_t dataset);
 /// How many rows of a data set of growing length its chunks hold; goes through their whole index.
 std::size_t stored_rows(hid_t dataset);
 
+/// What the chunk with this row takes in the file.
+std::size_t chunk_bytes(hid_t dataset, hsize_t row);
+
 /// Where the chunks of a data set are in the file.
 std::vector<std::uint64_t> chunk_places(hid_t dataset);
 /// Whether each chunk of rows [first, first + count) is where the index says: HDF5 reads a chunk that it does not find as nan.

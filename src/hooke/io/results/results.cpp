@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <set>
 
+#include "hooke/io/results/compaction.h"
 #include "hooke/io/results/drawing_file.h"
 #include "hooke/io/results/ordered_driver.h"
 #include "hooke/io/results/results_file.h"
@@ -12,7 +13,8 @@
 // - Rows are kept in memory and written in blocks, each followed by H5Fflush; between two blocks the file on disk is
 //   complete and consistent. HDF5 writes nothing in between, since its cache may not evict.
 // - A chunk that grows is compressed again and written to a new place; the old place is never reused, so that what the
-//   file on disk refers to is still there when the program dies inside a block (protect_end).
+//   file on disk refers to is still there when the program dies inside a block (protect_end). At the end the file is
+//   copied without these places where they are many (compaction.h).
 // - `time` is written and flushed after all else of the block. Its length is the number of complete frames; beyond it
 //   there may be parts of a block that the program died in.
 // - What is new in an index is in the file before anything refers to it (ordered_driver.h).
@@ -311,9 +313,21 @@ void ResultsWriter::File::close(const std::string& status, const std::string& me
   check(frames.seal() && steps.seal() && H5Fflush(file, H5F_SCOPE_LOCAL) >= 0 &&
         hdf5::write_text(file, "status", status) && hdf5::write_text(file, "message", message) &&
         hdf5::write_text(file, "wall_time", formatted("{:.4g}", since_start.seconds())));
+  const std::size_t left_behind = frames.left_behind() + steps.left_behind();
   frames = {};
   steps = {};
   check(file.close());
+  reserve.give_back();
+  compact(left_behind);
+}
+
+/// A run that is slow writes a block every second, long before it is full, and each leaves its place behind.
+void ResultsWriter::File::compact(std::size_t left_behind) {
+  constexpr std::size_t share = 8;  // of the file: less is not worth a copy
+  std::error_code unknown;
+  const std::size_t size = std::filesystem::file_size(place.path(), unknown);
+  if (unknown || left_behind < size / share || !place.what_happened().empty()) return;
+  if (write_compact(place.path(), place.beside())) place.take();
 }
 
 void ResultsWriter::File::check(bool done) {

@@ -50,6 +50,7 @@ struct ResultsWriter::File {
   void write(ResultsTable& table);
   void add_said(const char* name, const std::vector<std::string>& texts, std::size_t known);
   void close(const std::string& status, const std::string& message);
+  void compact(std::size_t left_behind);
   void check(bool done);
 
   ResultsPlace place;

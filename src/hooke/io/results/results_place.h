@@ -21,6 +21,8 @@ class ResultsPlace {
   /// The name to write under.
   const std::string& name() const { return is_taken_ ? path_ : beside_; }
   void take();
+  /// Where to write what is to take its place once more.
+  const std::string& beside() const { return beside_; }
   /// Nothing (""), or what has happened to the file since it took its place.
   std::string what_happened() const;
 

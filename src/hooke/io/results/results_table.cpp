@@ -45,6 +45,13 @@ bool ResultsTable::write(hid_t file) {
   return true;
 }
 
+std::size_t ResultsTable::left_behind() const {
+  std::size_t bytes = 0;
+  for (const auto* all : {&series_, &time_})
+    for (const hdf5::Series& series : *all) bytes += series.left_behind();
+  return bytes;
+}
+
 bool ResultsTable::seal() const {
   const hdf5::Quiet quiet;
   const auto all = [](const std::vector<hdf5::Series>& list) {

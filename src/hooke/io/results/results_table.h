@@ -29,6 +29,8 @@ class ResultsTable {
   std::size_t block_bytes() const { return block_bytes_; }
   /// False when it failed; hdf5::last_error() says why.
   bool write(hid_t file);
+  /// Bytes of the file that blocks written before they were full left behind.
+  std::size_t left_behind() const;
   /// All rows are there: writes the sums.
   bool seal() const;
   /// Takes over the first rows of the same table in another file; false when they are not there.

@@ -52,7 +52,7 @@ void SeriesSum::add(std::span<const double> numbers) {
 std::string SeriesSum::text() const { return formatted("{:016x}", sum_); }
 
 Series::Series(hid_t file, const ResultsEntry& entry, std::size_t items, hsize_t rows)
-    : path_(entry.path), sum_(path_) {
+    : path_(entry.path), rows_of_chunk_(rows), sum_(path_) {
   shape_ = {0};
   if (!group_of(entry.of).empty()) shape_.push_back(items);
   if (*entry.components) shape_.push_back(static_cast<hsize_t>(entry.width()));
@@ -80,6 +80,7 @@ double* Series::add_row() {
 bool Series::write() {
   if (rows_kept_ == 0) return true;
   std::vector<hsize_t> first(shape_.size(), 0), count = shape_;
+  if (width_ > 0 && shape_[0] % rows_of_chunk_ != 0) left_behind_ += chunk_bytes(dataset_, shape_[0]);
   first[0] = shape_[0];
   count[0] = rows_kept_;
   shape_[0] += rows_kept_;

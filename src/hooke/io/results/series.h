@@ -42,6 +42,8 @@ class Series {
   }
   /// False when the file cannot take them; last_error() says why.
   bool write();
+  /// Bytes of the file that chunks left behind when they grew.
+  std::size_t left_behind() const { return left_behind_; }
   /// Writes the sum; nothing comes after it.
   bool seal() const;
   /// Adds rows of the same series in another file; false when they are not there.
@@ -52,7 +54,8 @@ class Series {
   Handle dataset_;
   bool is_made_ = false;
   std::vector<hsize_t> shape_;
-  std::size_t width_ = 1, rows_kept_ = 0;
+  hsize_t rows_of_chunk_;
+  std::size_t width_ = 1, rows_kept_ = 0, left_behind_ = 0;
   std::vector<double> kept_;
   SeriesSum sum_;
 };

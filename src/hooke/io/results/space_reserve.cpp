@@ -38,6 +38,11 @@ std::string SpaceReserve::ask(std::size_t bytes) const {
   return "";
 }
 
+void SpaceReserve::give_back() const {
+  struct stat now {};
+  if (file_ >= 0 && fstat(file_, &now) == 0) (void)!ftruncate(file_, now.st_size);
+}
+
 void SpaceReserve::reach(std::size_t end) const {
   struct stat now {};
   if (file_ >= 0 && fstat(file_, &now) == 0 && static_cast<std::size_t>(now.st_size) < end)

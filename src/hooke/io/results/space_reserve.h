@@ -15,6 +15,8 @@ class SpaceReserve {
 
   /// Nothing (""), or why the file cannot grow by so many bytes.
   std::string ask(std::size_t bytes) const;
+  /// What was asked for and not needed.
+  void give_back() const;
   /// The file is at least so long from now on.
   void reach(std::size_t end) const;
 
