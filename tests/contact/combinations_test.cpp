@@ -157,6 +157,24 @@ TEST(ContactStart, CoincidentRodsAndSolidsAreWarnedOf) {
   EXPECT_THAT(start_warnings(two(solid, "nodes: x_max", "stiffness: 10")), testing::IsEmpty());  // they touch
 }
 
+/// Also where it stands exactly in the middle, so that no side is the nearest.
+TEST(ContactStart, APinThickerThanItsBoreIsNamed) {
+  const auto fit = [](const char* shape, const char* law) {
+    return fmt::format(
+        "hooke: 1\nbodies: {{pin: {{rigid: {{mass: 1, inertia: 1e-3}}}}}}\nsurfaces: {{pin: {{{}, body: "
+        "pin}}, bore: {{bore: 0.01}}}}\ncontacts: {{fit: {{between: [pin, bore], {}}}}}\nrun: {{step: 1e-4, "
+        "end: 1e-3}}\n",
+        shape, law);
+  };
+  for (const char* shape : {"sphere: 0.011", "cylinder: {radius: 0.011, length: 0.02}"}) {
+    EXPECT_THAT(start_warnings(fit(shape, "stiffness: 1e9")),
+                testing::ElementsAre(HasSubstr("contacts.fit: the surfaces start 0.001 m deep")));
+    EXPECT_THAT(complaint(fit(shape, "law: rigid")),
+                HasSubstr("contacts.fit: the surfaces of a rigid contact"));
+  }
+  EXPECT_THAT(start_warnings(fit("sphere: 0.01", "stiffness: 1e9")), testing::IsEmpty());
+}
+
 // --- who meets whom, and damping
 
 TEST(ContactPairs, ExcludedOnesGoThroughEachOther) {

@@ -1,5 +1,6 @@
 // Machine elements made of contacts, as models: against what their geometry and closed forms say.
 #include "control/support.h"
+#include "support/contact_references.h"
 
 namespace hooke::test {
 namespace {
@@ -66,6 +67,73 @@ TEST(ContactModels, ACamLiftsItsFollower) {
     EXPECT_NEAR(follower.place[i].z(), std::sqrt(apart * apart - c * c) - s, 1e-7) << follower.t[i];
     EXPECT_LT(std::abs(follower.gap[i]), 3e-4) << follower.t[i];
   }
+}
+
+/// With w = psi'^2 of the angle psi from the lowest place, dw/dpsi - 2 mu w = -2 g/(c + d) (sin psi - mu cos psi), and w = 0 at the start.
+TEST(ContactModels, AShaftClimbsInItsBore) {
+  const double mu = 0.2, phi = std::atan(mu), d = std::pow(gravity / 2e10, 2.0 / 3), r = 5e-4 + d;
+  const double B = 2 * gravity / r * std::hypot(1, mu) / (1 + 4 * mu * mu);
+  const auto square = [&](double psi) {
+    return B * (2 * mu * std::sin(psi - phi) + std::cos(psi - phi) -
+                (std::cos(phi) - 2 * mu * std::sin(phi)) * std::exp(2 * mu * psi));
+  };
+  const auto angle = [](const Vec3& p) { return std::atan2(p.x(), -p.z()); };
+  const Course shaft = course("journal.yaml", "shaft");
+  double farthest = 0;
+  for (std::size_t i = 0; i < shaft.t.size(); ++i) {
+    const double psi = angle(shaft.place[i]);
+    const double rate = shaft.velocity[i].dot(Vec3(std::cos(psi), 0, std::sin(psi))) / shaft.place[i].norm();
+    EXPECT_NEAR(rate * rate, square(psi), 1e-3 * square(phi)) << shaft.t[i];
+    EXPECT_NEAR(-shaft.gap[i], std::pow(shaft.force[i].norm() / std::hypot(1, mu) / 2e10, 2.0 / 3), 2e-8);
+    farthest = std::max(farthest, psi);
+  }
+  EXPECT_NEAR(square(farthest), 0, 2e-3 * square(phi));
+  EXPECT_GT(farthest, 2 * phi);
+
+  const Course resting = course("journal.yaml", "shaft", {fmt::format("parameters.psi0={:.17g}", phi)});
+  const double N = gravity * std::cos(phi), depth = std::pow(N / 2e10, 2.0 / 3);
+  for (std::size_t i = 0; i < resting.t.size(); ++i) {
+    EXPECT_NEAR(angle(resting.place[i]), phi, 1e-6) << resting.t[i];
+    EXPECT_NEAR(resting.gap[i], -depth, 1e-4 * depth) << resting.t[i];
+  }
+}
+
+/// The other solution lands on every touch and parting of the pin; both run through a dozen of them.
+TEST(ContactModels, ACrankWithPlayMovesAsByOtherEquations) {
+  const auto reference = runge_kutta(SliderCrank{}, 1e-6, 5e-4, 0.1);
+  const auto error = [&](double h) {
+    const Course slider = course("clearance.yaml", "slider",
+                                 {"run.integrator=generalized-alpha", "run.tolerance=null",
+                                  fmt::format("run.step={}", h), "run.end=0.1"});
+    double most = 0;
+    for (std::size_t i = 0; i < slider.t.size(); ++i)
+      most = std::max(most, std::abs(slider.place[i].x() - reference[i][1]));
+    return most;
+  };
+  const double coarse = error(4e-5), fine = error(1e-5);
+  EXPECT_LT(fine, 1e-6);
+  EXPECT_GT(coarse, 8 * fine);  // second order: 16
+}
+
+/// The load is more than friction around the small pulley carries: what its inertia does not take is Euler's torque.
+TEST(ContactModels, ABeltSlipsAtTheTorqueOfEuler) {
+  const double R = 0.08, r = 0.001, beta = std::asin(0.02 / 0.4), J = 5e-3, load = 4;
+  const double ratio = std::exp(0.3 * (std::numbers::pi - 2 * beta) * R / (R + r));
+  const double most = 100 / std::cos(beta) * (ratio - 1) / (ratio + 1) * (R + r);
+  Simulation simulation(
+      ::hooke::load(std::string(HOOKE_ROOT) + "/models/contact/belt.yaml",
+                    {"forces.torque.active={smooth_step: {from: [0.2, 0], to: [0.3, 4]}}", "run.end=0.42"}));
+  const auto& bodies = simulation.built().model->bodies;
+  int driven = 0;
+  while (bodies[static_cast<std::size_t>(driven)].first != "driven") ++driven;
+  std::vector<double> t, speed;
+  const Summary summary = simulation.run({.on_output = [&](const State& state, const SystemWorkspace&) {
+    t.push_back(state.t), speed.push_back(simulation.system().motion(driven, state).twist[4]);
+  }});
+  ASSERT_EQ(summary.status, RunStatus::finished) << summary.failure;
+  const std::size_t first = 66;
+  ASSERT_NEAR(t[first], 0.33, 1e-9);
+  EXPECT_NEAR(load + J * (speed.back() - speed[first]) / (t.back() - t[first]), most, 0.015 * most);
 }
 
 }  // namespace

@@ -150,7 +150,9 @@ TEST(Contact, CableAroundADrum) {
 
 /// Two bodies at the same place, with the same surface: no direction leads out.
 TEST(Contact, SurfacesThatCoincideAreRefused) {
-  for (const char* shape : {"sphere: 0.1", "box: [0.1, 0.2, 0.3]", "cylinder: {radius: 0.1, length: 0.3}"})
+  for (const char* shape : {"sphere: 0.1", "box: [0.1, 0.2, 0.3]", "cylinder: {radius: 0.1, length: 0.3}",
+                            "capsule: {radius: 0.1, length: 0.3}", "cone: {bottom: 0.1, length: 0.3}",
+                            "hull: [[0, 0, 0], [0.1, 0, 0], [0, 0.1, 0], [0, 0, 0.1]]"})
     for (const char* law : {"stiffness: 1", "law: rigid"}) {
       const auto pair = [&](const char* where) {
         return fmt::format(

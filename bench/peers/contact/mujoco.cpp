@@ -64,8 +64,10 @@ std::string model_text(const contact::Scene& scene, double step, const std::stri
   const std::array stiffness{time, ratio};
   const contact::Vec3 friction{scene.friction, 0, 0};
   const std::size_t n = scene.bodies.size();
-  std::string out = "<mujoco><size nconmax='" + std::to_string(100 + 8 * n) + "' njmax='" +
-                    std::to_string(std::min<std::size_t>(400 + 16 * n, 8400)) + "' nstack='" +
+  const std::size_t places =
+      scene.bodies[0].kind == "box" ? 24 : 8;  // for each body; boxes meet in up to eight
+  std::string out = "<mujoco><size nconmax='" + std::to_string(100 + places * n) + "' njmax='" +
+                    std::to_string(std::min<std::size_t>(400 + 2 * places * n, 8400)) + "' nstack='" +
                     std::to_string(20000000 + 60000 * n) + "'/><option timestep=" + text(&step, 1) +
                     " gravity='0 0 -9.81' cone='elliptic' jacobian='sparse' solver='" + solver +
                     "'/><default><geom condim='3' friction=" + text(friction) + " solref=" + text(stiffness) +

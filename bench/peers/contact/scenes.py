@@ -21,8 +21,40 @@ def spheres():
         x, y = ((c + 0.5) * spacing - half + chance.uniform(-1, 1) * 0.05 * radius for c in column)
         at = [x, y, 1.5 * radius + k // side**2 * spacing]
         bodies.append(("sphere", [radius, 0, 0], 1.0, [0.4 * radius**2] * 3, at, [1, 0, 0, 0]))
+    return bodies, bin_of(half), [], 0.3, 0.2, 0.04
+
+
+def pile(kind, count, size, mass, inertia):
+    """Bodies in a grid of 4 x 4 columns, turned any way, above the floor of a bin."""
+    chance, side = random.Random(3), 4
+    spacing = 1.05 * (math.hypot(*size) if kind == "box" else 2 * size[0] + size[1])  # so that none meets another at the start
+    half = side * spacing / 2
+    bodies = []
+    for k in range(count):
+        at = [(k % side + 0.5) * spacing - half, (k // side % side + 0.5) * spacing - half, (k // side**2 + 0.5) * spacing]
+        turn = [chance.gauss(0, 1) for _ in range(4)]
+        norm = math.hypot(*turn)
+        bodies.append((kind, size, mass, inertia, at, [q / norm for q in turn]))
+    return bodies, bin_of(half), [], 0.3, 0.2, 0.02
+
+
+def bin_of(half):
     walls = [([1, 0, 0], [-half, 0, 0]), ([-1, 0, 0], [half, 0, 0]), ([0, 1, 0], [0, -half, 0]), ([0, -1, 0], [0, half, 0])]
-    return bodies, [([0, 0, 1], [0, 0, 0])] + walls, [], 0.3, 0.2, 0.04
+    return [([0, 0, 1], [0, 0, 0])] + walls
+
+
+def boxes():
+    edges = [0.12, 0.1, 0.08]
+    return pile("box", 100, edges, 1.0, cuboid_inertia(1.0, *edges))
+
+
+def capsules():
+    radius, length, mass = 0.04, 0.1, 1.0
+    ball = 4 / 3 * radius / (length + 4 / 3 * radius) * mass  # of the two ends together
+    middle = mass - ball
+    along = middle * radius**2 / 2 + ball * 0.4 * radius**2
+    across = middle * (length**2 / 12 + radius**2 / 4) + ball * (0.4 * radius**2 + length**2 / 4 + 0.375 * length * radius)
+    return pile("capsule", 200, [radius, length, 0], mass, [across, across, along])
 
 
 def stack(offset):
@@ -55,7 +87,7 @@ def chain():
     return bodies, [([0, 0, 1], [0, 0, 0])], [(i - 1, i, points[i]) for i in range(1, links)], 0.3, 0.2, 0.02
 
 
-SCENES = {"spheres": spheres(), "stack": stack(0.0), "offset_stack": stack(0.01), "chain": chain()}
+SCENES = {"spheres": spheres(), "boxes": boxes(), "capsules": capsules(), "stack": stack(0.0), "offset_stack": stack(0.01), "chain": chain()}
 
 
 def numbers(values):
