@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -33,13 +34,18 @@ inline constexpr int worth_sharing = 100;
 /// microseconds, so whoever waits spins for a while before it sleeps.
 ///
 /// How many of them take part is tried from step to step (TeamSize), which changes no bit of what is computed; the others
-/// sleep. Within a step a member may lose its processor to a busy program for milliseconds, while all others wait. Who had to
-/// wait so long does all parts alone for a while, 32 times as long, so that this costs a few percent at most.
+/// sleep. Within a step a member may lose its processor to a busy program for milliseconds. A part that it has not begun the
+/// caller does for it. For one that it has begun all others wait: who had to wait long does all parts alone for a while, 32
+/// times as long, so that this costs a few percent at most.
 class Team {
   using Clock = std::chrono::steady_clock;
 
  public:
-  explicit Team(int most) : most_(std::clamp(most, 1, most_members)), tried_(most_), members_(most_) {
+  explicit Team(int most)
+      : most_(std::clamp(most, 1, most_members)),
+        tried_(most_),
+        members_(most_),
+        parts_(std::make_unique<Part[]>(most_)) {
     for (int m = 1; m < most_; ++m) threads_.emplace_back([this, m] { serve(m); });
   }
   ~Team() {
@@ -66,14 +72,25 @@ class Team {
     }
     job_ = [](void* what, int member) { (*static_cast<std::remove_reference_t<Work>*>(what))(member); };
     argument_ = &work;
-    left_.store(members - 1, std::memory_order_relaxed);
-    start();
+    const unsigned round = start();
     work(0);
-    if (left_.load(std::memory_order_acquire) == 0) return;
+    int left = 0;
+    for (int member = 1; member < members; ++member) {
+      Part& part = parts_[member];
+      if (unsigned last = part.taken.load(std::memory_order_acquire);
+          last != round && part.take(last, round)) {
+        work(member);
+        part.done.store(round, std::memory_order_relaxed);
+      } else {
+        left += part.done.load(std::memory_order_acquire) != round;
+      }
+    }
+    if (left == 0) return;
     const Clock::time_point done = Clock::now();
     Patience patience;
-    for (int left; (left = left_.load(std::memory_order_acquire)) != 0;)
-      if (!patience.lasts()) left_.wait(left, std::memory_order_acquire);
+    for (int member = 1; member < members; ++member)
+      for (unsigned last; (last = parts_[member].done.load(std::memory_order_acquire)) != round;)
+        if (!patience.lasts()) parts_[member].done.wait(last, std::memory_order_acquire);
     const Clock::time_point end = Clock::now();
     if (end - done > std::max<Clock::duration>(long_wait, 5 * (done - begin)))
       alone_until_ = end + 32 * (end - done);
@@ -133,11 +150,13 @@ class Team {
     members_.store(members, std::memory_order_release);
     members_.notify_all();
   }
-  void start() {
+  unsigned start() {
     place_ = sched_getcpu();
     const unsigned count = (round_.load(std::memory_order_relaxed) >> members_bits) + 1;
-    round_.store((count << members_bits) + static_cast<unsigned>(size()), std::memory_order_release);
+    const unsigned round = (count << members_bits) + static_cast<unsigned>(size());
+    round_.store(round, std::memory_order_release);
     round_.notify_all();
+    return round;
   }
   static bool counts(unsigned round, int member) {
     return member < static_cast<int>(round & ((1u << members_bits) - 1));
@@ -153,20 +172,34 @@ class Team {
     for (int members; member >= (members = members_.load(std::memory_order_acquire));)
       members_.wait(members, std::memory_order_acquire);
   }
-  /// A round that counts a member waits for it: what counts it and is not the last it saw is still to be done.
+  /// What a member has to do in a round. Whoever takes it does it: the member, or the caller when all its own is done.
+  struct alignas(64) Part {
+    std::atomic<unsigned> taken = 0, done = 0;  ///< in this round
+    bool take(unsigned last, unsigned round) {
+      return taken.compare_exchange_strong(last, round, std::memory_order_acq_rel);
+    }
+  };
+
+  /// A round does not end before all its parts were taken: what has not changed since the round was seen belongs to it. What
+  /// there is to do may be read by who has taken a part, since the round then waits.
   void serve(int member) {
+    Part& part = parts_[member];
     for (unsigned seen = 0;;) {
-      unsigned now = round_after(seen);
-      while (!counts(now, member)) {
+      const unsigned now = round_after(seen);
+      if (!counts(now, member)) {
+        seen = now;
         sleep_until_wanted(member);
-        now = round_.load(std::memory_order_acquire);
-        if (!counts(now, member)) now = round_after(now);
+        continue;
       }
+      const unsigned last = part.taken.load(std::memory_order_acquire);
+      if (last == now) seen = now;
+      if (last == now || round_.load(std::memory_order_acquire) != now || !part.take(last, now)) continue;
       seen = now;
       if (!job_) return;
       if (sched_getcpu() == place_) step_aside();
       job_(argument_, member);
-      if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) left_.notify_one();
+      part.done.store(now, std::memory_order_release);
+      part.done.notify_one();
     }
   }
 
@@ -190,10 +223,10 @@ class Team {
   std::atomic<int> members_;
   void (*job_)(void*, int) = nullptr;
   void* argument_ = nullptr;
-  int place_ = -1;                         ///< the processor of the caller
-  alignas(64) std::atomic<int> left_ = 0;  // apart: who still waits for a round does not see it change
-  Clock::time_point alone_until_{};        ///< works without the others
-  std::vector<std::jthread> threads_;      // last: joined before the rest goes
+  int place_ = -1;  ///< the processor of the caller
+  std::unique_ptr<Part[]> parts_;
+  Clock::time_point alone_until_{};    ///< works without the others
+  std::vector<std::jthread> threads_;  // last: joined before the rest goes
 };
 
 /// work(Share) by every member of a team; without one the caller does it all.

@@ -12,8 +12,9 @@ namespace hooke {
 /// Whole steps are timed. The cost of one is its time by the number of pieces that were shared in it, so that more
 /// iterations do not count; that of an epoch is the median of its steps, so that a new tangent now and then does not,
 /// either. A challenger is tried for an epoch and takes over when it is faster twice, each time than the epoch of the
-/// present number just before. A lost trial is followed by 50 times the time that it cost. At the start, and when an epoch
-/// takes far longer than the one before, one member is tried at once, and once is enough.
+/// present number just before. A lost trial is followed by 50 times the time that it cost, and by twice as long after each
+/// further one, up to 16 times: beside programs that stay busy trials become rare. At the start, and when an epoch takes far
+/// longer than the one before, one member is tried at once, and once is enough.
 class TeamSize {
  public:
   explicit TeamSize(int most) {
@@ -43,7 +44,9 @@ class TeamSize {
   static constexpr double gain = 0.98;        ///< what a challenger may take at most of the present cost
   static constexpr double share = 50;         ///< a lost trial is followed by so many times what it cost
   static constexpr double pause = 10;         ///< and by so many epochs
-  static constexpr double far = 1.5;          ///< times as slow as before: others want the processors
+  static constexpr double most_patience =
+      16;                             ///< both at most so many times as long, where trials keep losing
+  static constexpr double far = 1.5;  ///< times as slow as before: others want the processors
   static constexpr double long_piece = 1e-3;  ///< s: beside it waking is nothing, and no trial is urgent
 
   bool is_trial() const { return now_ != home_; }
@@ -62,6 +65,7 @@ class TeamSize {
     if (cost > gain * cost_) return lose(elapsed_ * (1 - cost_ / cost));
     if (++wins_ == 2) {
       home_ = now_, wins_ = 0, quiet_ = 0;  // and on, in the same direction
+      patience_ = std::max(1.0, patience_ / 2);
       cost_ = cost;
       if (home_ == 0) direction_ = 1;
     }
@@ -106,7 +110,8 @@ class TeamSize {
     lose(cost);
   }
   void lose(double cost) {
-    quiet_ = std::max(share * cost, pause * elapsed_);
+    quiet_ = patience_ * std::max(share * cost, pause * elapsed_);
+    patience_ = std::min(most_patience, 2 * patience_);
     if (is_alarm_) unalarmed_ = quiet_;
     wins_ = 0;
     direction_ = -direction_;
@@ -124,6 +129,7 @@ class TeamSize {
   int now_ = 0, home_ = 0, challenger_ = 0, direction_ = -1, wins_ = 0, trials_ = 0;
   double cost_ = 0;                   ///< of a piece, in the last epoch of the present number
   double quiet_ = 0, unalarmed_ = 0;  ///< seconds until a trial, and one out of turn, may follow
+  double patience_ = 1;               ///< doubled by every lost trial
   double unhindered_ = 0;             ///< seconds with the present number since it was
   bool is_alarm_ = false;             ///< one member is tried out of turn
   bool is_first_ = true;              ///< the next step is the first with this number
