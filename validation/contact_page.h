@@ -5,7 +5,6 @@
 namespace hooke::validation {
 
 constexpr double g = 9.81;
-using test::Trajectory;
 
 /// One table, and the statements below it.
 struct Page {
@@ -31,10 +30,7 @@ struct Page {
 
 inline Trajectory run_contact(const std::string& model, double step, Overrides more = {}) {
   more.push_back(fmt::format("run.step={:.17g}", step));
-  Trajectory result("contact/" + model + ".yaml", more);
-  if (result.summary().status != RunStatus::finished)
-    fmt::print(stderr, "{}: {}\n", model, result.summary().failure);
-  return result;
+  return Trajectory("contact/" + model + ".yaml", more);
 }
 
 template <class Error>
