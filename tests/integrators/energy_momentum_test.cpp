@@ -134,6 +134,26 @@ TEST(EnergyMomentum, NeverGainsEnergyWhereItDecays) {
   }
 }
 
+TEST(EnergyMomentum, NeverGainsEnergyOverManySteps) {
+  const auto expect_decay = [](const Moving& of, double h, const std::string& name) {
+    for (const double rho : {0.0, 0.8}) {
+      const Drift found = drift(of, h, many, {}, 0, rho);
+      EXPECT_LT(found.gain, 2e-10) << name << ", " << rho;
+      EXPECT_GT(found.loss, 1e-7) << name << ", " << rho;
+      EXPECT_LT(found.loss, 0.15) << name << ", " << rho;
+    }
+  };
+  expect_decay(moving(slider_crank()), 1e-3, "slider crank");
+  expect_decay(moving(parallelogram()), 1e-2, "parallelogram");
+  expect_decay(stirred(floating_ring(), 2), 5e-3, "loop");
+  for (const RodType& type : all_rods()) {
+    expect_decay(moving(tumbling_rod(type)), 2e-3, "tumbling " + type.name);
+    expect_decay(moving(flexible_crank(type)), 5e-4, "crank of " + type.name);
+  }
+  for (const Corotation corotation : {Corotation::component, Corotation::element})
+    expect_decay(moving(cuboid_pendulum(corotation)), 2e-3, "cuboid");
+}
+
 /// A stiff rod that starts to vibrate faster than the step can follow: with rho = 0 that is gone soon.
 TEST(EnergyMomentum, DampsWhatIsNotResolved) {
   Model model = cantilever(cosserat(2), rod(RectangleSection{{0.05, 0.03}}, 2e11, 0.3, 7800, 1), 4);

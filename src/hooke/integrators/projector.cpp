@@ -289,6 +289,51 @@ bool Projector::rough_accelerations(State& state, const Weights& weights, double
   return state.a.allFinite();
 }
 
+/// Newton's iteration with three right-hand sides: the first moves a with v and q, the others close joints by v alone and
+/// by q alone.
+bool Projector::balance(State& state, double h) {
+  constexpr int most = 25;
+  constexpr double far = 1e-2;  // in dof units, as the others: no error of an interpolation
+  constexpr double settled = 1e-14, round_off = 1e-12;
+  const int n = dae_.nv(), m = dae_.nc();
+  const double of_v = 0.5 * h, of_q = 0.25 * h * h;
+  along_ = state;
+  z_3_.resize(n + m, 3);
+  double last = std::numeric_limits<double>::infinity(), way = 0;
+  for (int iteration = 0; iteration < most; ++iteration) {
+    update(along_);
+    dae_.residual(along_, *workspace_, r_);
+    approach(along_, 0);
+    dae_.velocity_constraints(along_, *workspace_, g_);
+    dae_.position_constraints(along_, *workspace_, missing_);
+    if (iteration == 0) {
+      kkt_.accept_turned(solver_->wants_turned());
+      dae_.tangent(along_, {.m = 1, .d = of_v, .k = of_q}, *workspace_, kkt_);
+      kkt_.regularise(settings_.regularisation, dae_.row_compliance());
+      factored_q_.resize(0);  // this factor is of another matrix
+      if (!solver_->factorize(kkt_)) return false;
+    }
+    z_3_.topRows(n) << -r_, VectorX::Zero(n), VectorX::Zero(n);
+    z_3_.bottomRows(m) << -s_, of_v * s_ - g_, of_q * s_ - missing_;
+    solver_->solve(z_3_);
+    dz_ = of_q * z_3_.col(0).head(n) + z_3_.col(2).head(n);
+    const double change = dz_.cwiseQuotient(dae_.dof_scale()).lpNorm<Eigen::Infinity>();
+    if (!((way += change) < far)) return false;
+    q_ = along_.q;
+    dae_.plus(q_, dz_, along_.q);
+    along_.v += of_v * z_3_.col(0).head(n) + z_3_.col(1).head(n);
+    along_.a += z_3_.col(0).head(n);
+    along_.lambda += z_3_.col(0).tail(m);
+    const bool stagnates = iteration > 1 && change > 0.5 * last;
+    if (change <= settled || (stagnates && change <= round_off)) {
+      state = along_;
+      return true;
+    }
+    last = change;
+  }
+  return false;
+}
+
 /// s = G a + bias + beta (G v + g_t)
 void Projector::approach(const State& state, double beta) {
   dae_.acceleration_constraints(state, *workspace_, s_);

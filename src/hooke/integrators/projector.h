@@ -41,6 +41,11 @@ class Projector {
   /// state a little off the constraints contradict each other, and accelerations that obey all of them run away. Motions
   /// that hardly any row resists are left to their inertia, for as long as the position lasts.
   bool passing_accelerations(State& state, double beta = 0);
+  /// What was interpolated within a step h becomes a solution: equations of motion, joints, their velocities and
+  /// accelerations. A change of a moves v by h/2 and q by h^2/4 of it, so that what the step resolves takes the acceleration
+  /// of its position, and what vibrates faster the position of its acceleration: stiff bodies interpolated are off by little,
+  /// and the accelerations of that would be anything. False: not found, and the state is as it was.
+  bool balance(State& state, double h);
   /// M u + G^T mu = r with G u = 0: what an impulse does to the velocities. With h, what a force does that gives this
   /// impulse over a step h: M + h/2 D + h^2/4 K takes the part of M.
   bool respond(const State& state, const VectorX& r, VectorX& u, double h = 0);
@@ -74,6 +79,7 @@ class Projector {
   std::unique_ptr<NewtonSolver> solver_;
   std::vector<char> held_;
   VectorX r_, s_, g_, z_, dz_, eps_, q_, missing_, impulse_;
+  MatrixX z_3_;
   State along_, still_;
   struct {
     bool is_known = false;

@@ -284,12 +284,14 @@ static bool goes_far(const Dae& dae, const State& before, const State& after) {
 }
 
 const State& IntegratorStepper::between(double t) {
+  const InBetween how = integrator_->in_between();
+  const double h = state_.t - before_.t;
   if (t == state_.t) {
     between_ = state_;
-    projector().accelerations(between_);
+    if (how != InBetween::interpolate || !(h > 0) || !projector().balance(between_, h))
+      projector().accelerations(between_);
     return between_;
   }
-  const InBetween how = integrator_->in_between();
   if (how == InBetween::step || (how == InBetween::solve && goes_far(dae_, before_, state_))) {
     between_ = before_;
     if (integrator_->step(between_, t - before_.t).accepted) {
@@ -303,6 +305,7 @@ const State& IntegratorStepper::between(double t) {
     projector().velocities(between_);
   } else {
     integrator_->improve(between_);
+    if (projector().balance(between_, h)) return between_;
   }
   projector().accelerations(between_);
   return between_;

@@ -11,6 +11,7 @@ class AdvisedCoupling final : public Integrator {
   std::string_view name() const override { return coupling_->name(); }
   int order() const override { return coupling_->order(); }
   InBetween in_between() const override { return coupling_->in_between(); }
+  bool has_accelerations() const override { return coupling_->has_accelerations(); }
   StepReport step(State& state, double h) override;
   std::string note() const override;
   void archive(Archive& a) override;

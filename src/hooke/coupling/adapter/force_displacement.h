@@ -14,6 +14,7 @@ class ForceDisplacement final : public Integrator {
   std::string_view name() const override { return "force-displacement"; }
   int order() const override { return 1; }
   InBetween in_between() const override { return InBetween::interpolate; }
+  bool has_accelerations() const override { return false; }
   StepReport step(State& state, double h) override;
   std::string note() const override;
   void archive(Archive& a) override;

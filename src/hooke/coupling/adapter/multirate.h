@@ -14,6 +14,7 @@ class Multirate final : public Integrator {
   std::string_view name() const override { return "multirate"; }
   int order() const override { return 2; }
   InBetween in_between() const override { return InBetween::interpolate; }
+  bool has_accelerations() const override { return false; }
   void improve(State& between) override;
   StepReport step(State& state, double h) override;
   std::string note() const override;

@@ -53,6 +53,7 @@ class WholeResponse final : public Integrator {
   std::string_view name() const override { return "stabilised-ode"; }
   int order() const override { return 2; }
   InBetween in_between() const override { return InBetween::interpolate; }
+  bool has_accelerations() const override { return false; }
   StepReport step(State& state, double h) override;
   std::string note() const override;
   void archive(Archive& a) override { a(*relaxation_); }
