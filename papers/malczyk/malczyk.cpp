@@ -11,7 +11,6 @@
 #include <functional>
 #include <set>
 
-#include "euler_parameters.h"
 #include "hooke/base/timer.h"
 #include "hooke/integrators/march.h"
 #include "hooke/integrators/projector.h"
@@ -21,11 +20,7 @@
 namespace {
 
 using namespace hooke;
-using malczyk::EulerBody;
-using malczyk::EulerJoint;
-using malczyk::EulerSystem;
 
-const Vec3 gravity(0, -9.81, 0);
 std::filesystem::path folder;
 
 /// One way to run the paper's scheme: index 3, trapezoidal rule, augmented Lagrangian, projections.
@@ -59,68 +54,39 @@ struct Mechanism {
   int bodies = 0;
 };
 
-Mechanism from_model(const std::string& model, std::vector<std::string> changes = {}) {
+/// A model of the repository, or the same in Euler parameters.
+Mechanism from_model(const std::string& model, bool euler, std::vector<std::string> changes = {}) {
+  const std::string file = euler ? "papers/malczyk_" + model + "_euler.yaml" : model + ".yaml";
   auto simulation =
-      std::make_shared<Simulation>(load(std::string(HOOKE_ROOT) + "/models/" + model, std::move(changes)));
-  Mechanism m{.coordinates = "SO(3)", .dae = &simulation->system(), .start = simulation->start().state};
+      std::make_shared<Simulation>(load(std::string(HOOKE_ROOT) + "/models/" + file, std::move(changes)));
+  Mechanism m{.coordinates = euler ? "Euler parameters" : "SO(3)",
+              .dae = &simulation->system(),
+              .start = simulation->start().state};
   const Simulation* s = simulation.get();
   m.position = [s](const State& state, int b) { return s->system().motion(b, state).pose.p; };
   m.velocity = [s](const State& state, int b) -> Vec3 {
     return s->system().motion(b, state).twist.head<3>();
   };
   // The first three of a body's generalized accelerations are those of its origin.
-  m.acceleration = [](const State& state, int b) -> Vec3 { return state.a.segment<3>(6 * b); };
+  m.acceleration = [s](const State& state, int b) -> Vec3 {
+    return state.a.segment<3>(s->system().place_of(b).v);
+  };
   std::shared_ptr<Workspace> w = s->system().workspace();
   m.first_force = [s, w](const State& state) -> Vec3 {
     auto& workspace = static_cast<SystemWorkspace&>(*w);
     s->system().update(state, workspace);
-    return s->system().reaction(0, 1, state, workspace).head<3>();  // of the ground on the first body
+    const int joint1 = s->built().joints[0].constraint;
+    return s->system().reaction(joint1, 1, state, workspace).head<3>();  // of the ground on the first body
   };
   m.bodies = s->system().bodies();
   m.owner = simulation;
   return m;
 }
 
-Mechanism from_parts(std::vector<EulerBody> bodies, std::vector<EulerJoint> joints) {
-  auto system = std::make_shared<EulerSystem>(std::move(bodies), std::move(joints), gravity);
-  Mechanism m{.coordinates = "Euler parameters", .dae = system.get(), .start = system->initial_state()};
-  Projector(*system, {.regularisation = 1e-6}).accelerations(m.start);
-  m.position = [](const State& state, int b) -> Vec3 { return state.q.segment<3>(7 * b); };
-  m.velocity = [](const State& state, int b) -> Vec3 { return state.v.segment<3>(7 * b); };
-  m.acceleration = [](const State& state, int b) -> Vec3 { return state.a.segment<3>(7 * b); };
-  m.first_force = [s = system.get()](const State& state) { return s->joint_force(0, state); };
-  m.bodies = system->bodies();
-  m.owner = system;
-  return m;
-}
-
-Mechanism double_pendulum(bool euler) {
-  if (!euler) return from_model("double_pendulum.yaml");
-  return from_parts(
-      {{.r = {0.5, 0, 0}}, {.r = {1, 0, 0.5}}},
-      {{.A = -1, .B = 0, .s_B = {-0.5, 0, 0}}, {.A = 0, .B = 1, .s_A = {0.5, 0, 0}, .s_B = {0, 0, -0.5}}});
-}
-
-Mechanism four_bar(bool euler) {
-  if (!euler) return from_model("four_bar.yaml", {"run.regularisation=1e-6"});
-  const double c = std::sqrt(0.5);
-  const Vec3 half(c / 2, c / 2, 0), up(0, 0.5, 0);
-  return from_parts({{.r = half}, {.r = 2 * half + up}, {.r = half + 2 * up}},
-                    {{.A = -1, .B = 0, .s_B = -half, .revolute = true},
-                     {.A = 0, .B = 1, .s_A = half, .s_B = -up, .revolute = true},
-                     {.A = 1, .B = 2, .s_A = up, .s_B = half, .revolute = true},
-                     {.A = 2, .B = -1, .s_A = -half, .s_B = 2 * up, .revolute = true}});
-}
-
+Mechanism double_pendulum(bool euler) { return from_model("double_pendulum", euler); }
+Mechanism four_bar(bool euler) { return from_model("four_bar", euler, {"run.regularisation=1e-6"}); }
 Mechanism chain(int n, bool euler) {
-  if (!euler) return from_model("chain.yaml", {fmt::format("parameters.n={}", n), "run.solver=dca"});
-  std::vector<EulerBody> bodies;
-  std::vector<EulerJoint> joints;
-  for (int i = 0; i < n; ++i) {
-    bodies.push_back({.r = {i + 0.5, 0, 0}});
-    joints.push_back({.A = i - 1, .B = i, .s_A = {i ? 0.5 : 0, 0, 0}, .s_B = {-0.5, 0, 0}});
-  }
-  return from_parts(bodies, joints);
+  return from_model("chain", euler, {fmt::format("parameters.n={}", n), "run.solver=dca"});
 }
 
 /// What the paper plots against time.

@@ -240,7 +240,7 @@ The scheme is the paper's: index 3, trapezoidal rule, augmented Lagrangian with 
     hooke run models/chain.yaml --set parameters.n=128 --set run.penalty=1e9 --set run.geometric_stiffness=false \\
         --integrator trapezoidal:form=index3,projection=kinematic,tangent=masses --solver dca --realtime 3
 
-It runs in two sets of coordinates: the paper's Euler parameters with the normalisation as a constraint (`papers/malczyk/euler_parameters.h`, a hand-written system behind the same interface), and Hooke's increments on SO(3). The linear algebra is `--solver dca` in both.
+It runs in two sets of coordinates: the paper's Euler parameters with the normalisation as a constraint (`coordinates: euler-parameters` of a rigid body; the cases are `models/papers/malczyk_*_euler.yaml`), and Hooke's increments on SO(3). The linear algebra is `--solver dca` in both.
 
 `tangent: masses` and `projection: kinematic` are the paper's; Hooke's own choices are `exact`, and `acceleration`, which solves the equations of motion anew so that the multipliers gain by it too. Hooke raises a penalty where an iteration would leave more than a hundredth of a row's violation: with this step alpha = 1e6 counts for up to four times as much, 1e7 and more are as given.
 

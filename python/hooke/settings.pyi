@@ -1879,6 +1879,7 @@ class Rigid(Settings):
     shape: Any
     density: Any
     points: Any
+    coordinates: Any
     at: Any
     quaternion: Any
     rotate: Any
@@ -1901,6 +1902,7 @@ class Rigid(Settings):
         shape: Box | Cylinder | Sphere | Mapping[str, Any] | str | float | None = ...,
         density: float | None = ...,
         points: Sequence[Point | Mapping[str, Any] | str | float] | Point | Mapping[str, Any] | str | float = ...,
+        coordinates: Literal['rotation', 'euler-parameters'] = ...,
         at: Vector | None = ...,
         quaternion: Vector | None = ...,
         rotate: Rotate | Mapping[str, Any] | str | float | None = ...,

@@ -84,6 +84,16 @@ class Models(unittest.TestCase):
         self.assertAlmostEqual(lowest[1], on_page("malczyk", r"Hooke, SO\(3\) \| (\S+) J"), delta=0.05)
         self.assertAlmostEqual(largest[0], 5.22, delta=0.011)  # the paper's
 
+    def test_malczyk_chain_in_euler_parameters(self):
+        """Dip and end, which geometric stiffness brings to the paper's."""
+        for row, options in (("Hooke, Euler parameters", ()),
+                             ("Hooke, Euler parameters, geometric stiffness", ("--set", "run.geometric_stiffness=true"))):
+            self.run_model("malczyk_chain_euler", "--set", "outputs.every=0.01", *options)
+            energy = self.table("energy.total")
+            found = [min(row[1] for row in energy) - energy[0][1], energy[-1][1] - energy[0][1]]
+            for value, pattern in zip(found, (r" \| (\S+) J at", r" \|[^|]*\| (\S+) J")):
+                self.assertAlmostEqual(value, on_page("malczyk", re.escape(row) + pattern), delta=0.1)
+
     def test_malczyk_four_bar(self):
         self.run_model("malczyk_four_bar")
         energy = self.table("energy.total")

@@ -253,8 +253,9 @@ TEST_P(SystemContract, WithoutDissipationThePowerOfForcesIsTheLossOfEnergy) {
           probe.system.update(later, *probe.workspace);
           return VectorX(VectorX::Constant(1, probe.system.energy(later, *probe.workspace).kinetic));
         };
+        // Differences have round-off in the unit of the energy: with Euler parameters it is tens of joules.
         EXPECT_NEAR(state.v.dot(probe.residual(state) - probe.residual(still)), derivative(kinetic, 1)(0, 0),
-                    1e-10);
+                    1e-10 * std::max(1.0, kinetic(VectorX::Zero(1))[0]));
       },
       true);
 }

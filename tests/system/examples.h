@@ -36,6 +36,12 @@ inline AnyBody random_rigid(Random& random) {
   return rigid;
 }
 
+inline AnyBody random_euler_parameters(Random& random) {
+  AnyBody body = random_rigid(random);
+  body.get_if<RigidSettings>()->coordinates = RigidCoordinates::euler_parameters;
+  return body;
+}
+
 inline Mat6 random_positive(Random& random) {
   const Mat6 root = random_vector(36, random).reshaped(6, 6);
   return root * root.transpose() + identity6;
@@ -138,6 +144,7 @@ inline AnyBody random_modal(Random& random) {
 inline std::vector<BodyType> body_types() {
   return {{"ground", {}},
           {"rigid", random_rigid},
+          {"euler_parameters", random_euler_parameters},
           {"cosserat1", [](Random& random) { return random_cosserat(1, random); }},
           {"cosserat2", [](Random& random) { return random_cosserat(2, random); }},
           {"damped_cosserat2", random_damped_cosserat, false},
@@ -167,7 +174,7 @@ inline std::vector<BodyPair> body_pairs() {
   for (std::size_t i = 1; i < types.size(); ++i) {
     pairs.insert(pairs.end(), {{ground, types[i]}, {types[i], ground}});
     for (std::size_t j = 1; j <= i; ++j) pairs.push_back({types[j], types[i]});
-    if (i > 1) pairs.push_back({types[i], types[i], true});
+    if (i > 2) pairs.push_back({types[i], types[i], true});
   }
   return pairs;
 }

@@ -1,6 +1,7 @@
 #include "hooke/catalog/make_bodies.h"
 
 #include "hooke/bodies/ancf_rod.h"
+#include "hooke/bodies/euler_parameters.h"
 #include "hooke/bodies/ffrf_rod.h"
 
 namespace hooke {
@@ -63,6 +64,19 @@ MadeBody add_rigid(System& system, const std::string& name, RigidBody body, cons
   }};
 }
 
+MadeBody add_rigid(System& system, const std::string& name, EulerParameterBody body, const BodyStart& start) {
+  using Frame = EulerParameterBody::Frame;
+  body.start = start.pose;
+  body.start_twist = start.twist;
+  const int number = system.add_body(body, name);
+  const int centre = system.add_frame<EulerParameterBody>(number, Frame{}, false);
+  const int length = system.add_frame<EulerParameterBody>(number, Frame{.shows_length = true}, false);
+  system.add_constraint(UnitEulerParameters{}, {centre, length}, name, {"length of its Euler parameters"});
+  return {[&system, number, body](const FramePose& X_BF, std::optional<double>) {
+    return system.add_frame<EulerParameterBody>(number, body.attach(X_BF));
+  }};
+}
+
 template <class Body>
 MadeBody add_flexible(System& system, const std::string& name, Body body, const BodyStart& start,
                       Flexibility flexibility) {
@@ -104,6 +118,8 @@ MadeBody RigidSettings::make_body(System& system, const std::string& body, const
                                   Flexibility) const {
   const RigidSettings& settings = *this;
   const MassProperties m = mass_properties(settings);
+  if (coordinates == RigidCoordinates::euler_parameters)
+    return add_rigid(system, body, EulerParameterBody{m.mass, m.inertia, m.centre}, start);
   return add_rigid(system, body, RigidBody{m.mass, m.inertia, m.centre}, start);
 }
 

@@ -176,6 +176,10 @@ struct PointMass {
   }
 };
 
+/// rotation: R^3 x SO(3) (bodies/rigid.h); euler_parameters: four of them, and their length as a constraint.
+enum class RigidCoordinates { rotation, euler_parameters };
+constexpr auto names(RigidCoordinates) { return std::array{"rotation", "euler-parameters"}; }
+
 struct RigidSettings {
   static constexpr const char* name = "rigid";
   std::optional<double> mass;
@@ -185,6 +189,7 @@ struct RigidSettings {
   std::optional<ShapeSettings> shape;
   std::optional<double> density;
   std::vector<PointMass> points;
+  RigidCoordinates coordinates = RigidCoordinates::rotation;
 
   static void describe(auto& field) {
     field("mass", &RigidSettings::mass,
@@ -204,6 +209,9 @@ struct RigidSettings {
     field("density", &RigidSettings::density,
           Doc{.text = "density of the shape: gives the mass", .unit = "kg/m3", .check = positive});
     field("points", &RigidSettings::points, Doc{.text = "point masses added to the body"});
+    field("coordinates", &RigidSettings::coordinates,
+          Doc{.text = "unknowns of its turning: rotation (three, without constraints), or euler-parameters "
+                      "(four, whose length is a constraint), to compare with other programs and papers"});
   }
   void check(const Complain& complain) const;
   static constexpr bool is_rigid = true;
