@@ -70,7 +70,7 @@ void expect_times(const std::vector<double>& actual, double every, double end) {
 
 // ---- how fast the model is, as explicit steps tell ---------------------------------------------------
 
-/// Steps that March takes, and only they, move the counters by which runs are ended as stiff and advice is given.
+/// Steps that March tries, and only they, move the counters by which runs are ended as stiff and advice is given.
 TEST(March, WhatIsLookedAtBetweenExplicitStepsLeavesNoTrace) {
   TextbookPendulum pendulum;
   const auto memory_after = [&](const MarchSettings& settings) {
@@ -95,7 +95,7 @@ TEST(March, OneStepAloneDoesNotTellThatAModelIsStiff) {
     State state = TextbookPendulum::at(0, 0.3, rate);
     for (int k = 0; k < steps; ++k) {
       ASSERT_TRUE(integrator.step(state, h).accepted);
-      integrator.keep();
+      integrator.count_step();
     }
   };
   EXPECT_EQ(integrator.stable_step(), std::numeric_limits<double>::infinity());

@@ -71,8 +71,9 @@ class Integrator {
   /// The state changed at once, and a step h can follow the accelerations a: the next one begins with them. By itself a method
   /// begins afresh.
   virtual void resume(State& state, const VectorX& /*a*/, double /*h*/) const { state.forget_history(); }
-  /// The last step counts. Others do not: those that are refused, tried on the way to an event, or taken to look in between.
-  virtual void keep() {}
+  /// The step tried last counts for what is said of them, taken or refused; steps on the way to an event and to a state in
+  /// between do not.
+  virtual void count_step() {}
   /// What a user should know of the steps so far, in words; empty: nothing.
   virtual std::string note() const { return {}; }
   /// Longer steps are not stable, as far as the last ones that count tell.

@@ -1,6 +1,7 @@
 #include "hooke/integrators/runge_kutta.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "hooke/base/format.h"
 
@@ -95,6 +96,7 @@ StepReport ExplicitRungeKutta::step(State& state, double h) {
   const Team::Step timed(team_.get());
   StepReport report;
   const int stages = pair_.stages;
+  last_h_ = 0;
   report.iterations = stages - 1;
   report.factorizations = stages;
   trial_ = state;
@@ -147,10 +149,12 @@ double ExplicitRungeKutta::fastest_rate() const {
   return da > 0 ? std::min(da / std::max(dv, 1e-300), std::sqrt(da / std::max(dx, 1e-300))) : 0;
 }
 
-void ExplicitRungeKutta::keep() {
+void ExplicitRungeKutta::count_step() {
+  const double h = std::exchange(last_h_, 0);
+  if (h == 0) return;
   ++steps_;
   if (!(last_rate_ > 0)) return;
-  steps_at_limit_ += last_h_ * last_rate_ > pair_.limit;
+  steps_at_limit_ += h * last_rate_ > pair_.limit;
   recent_[told_++ % many] = pair_.limit / last_rate_;
 }
 

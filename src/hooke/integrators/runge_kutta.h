@@ -27,7 +27,7 @@ class ExplicitRungeKutta : public Integrator {
   int order() const override { return pair_.order; }
   InBetween in_between() const override { return InBetween::solve; }
   StepReport step(State& state, double h) override;
-  void keep() override;
+  void count_step() override;
   double stable_step() const override;
   std::string advice(bool failed) const override;
   void archive(Archive& a) override { a(steps_, steps_at_limit_, told_, recent_); }
@@ -47,12 +47,11 @@ class ExplicitRungeKutta : public Integrator {
   State trial_;
   std::array<VectorX, most_stages> dx_, dv_;
   VectorX x_, v_, error_;
-  VectorX last_x_, last_v_;            ///< of the stage before the last
-  double last_h_ = 0, last_rate_ = 0;  ///< of the last step, whether it counts or not
-  long steps_ = 0,
-       steps_at_limit_ = 0;  ///< that count; of them where stability, not accuracy, limits the step
-  static constexpr std::size_t many =
-      15;  ///< steps one after the other, as in DOPRI5: one alone may look stiff
+  VectorX last_x_, last_v_;              ///< of the stage before the last
+  double last_h_ = 0, last_rate_ = 0;    ///< of the last step; h = 0: it failed or has been counted
+  long steps_ = 0, steps_at_limit_ = 0;  ///< counted; of them where stability, not accuracy, limits the step
+  /// Steps one after the other, as in DOPRI5: one alone may look stiff.
+  static constexpr std::size_t many = 15;
   std::size_t told_ = 0;
   std::array<double, many> recent_{};  ///< what the last steps say that is stable
 };

@@ -136,7 +136,6 @@ void IntegratorStepper::meet_contacts(StepReport& report, double h) {
 }
 
 void IntegratorStepper::keep() {
-  integrator_->keep();
   if (!watch_) return;
   watch_->accept(before_, met_contacts_ ? smooth_ : state_, report_);
   if (met_contacts_) watch_->jump(smooth_, state_);
@@ -145,6 +144,7 @@ void IntegratorStepper::keep() {
 StepReport IntegratorStepper::step(double h) {
   reached_.clear();
   report_ = take(h);
+  integrator_->count_step();
   if (dae_.indicators() == 0 || !report_.accepted) return report_;
   indicate(before_, at_start_);
   for (std::size_t i = 0; i < at_start_.size(); ++i) {
