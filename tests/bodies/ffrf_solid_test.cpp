@@ -118,6 +118,29 @@ TEST(FfrfSolid, MassAndInertiaAreThoseOfABox) {
   EXPECT_LT((box.inertia - Mat3(moments.asDiagonal())).norm(), 1e-12 * mass);
 }
 
+/// What holds an interface by its name holds all of it, wherever the joint is; not the node of the mesh that happens to be there.
+TEST(FfrfSolid, AJointOnANamedInterfaceHoldsTheInterface) {
+  const SolidMesh mesh = box_mesh(Vec3(0.02, 0.04, 0.4), {1, 2, 8}, ElementType::hex20);
+  SolidReduction few = reduction(ModalBasis::craig_bampton, 20);
+  few.interfaces = {"z_min"};
+  const ModalData held = modal_data(mesh, steel, reduction(ModalBasis::clamped, 6));
+  ModalSettings settings;
+  settings.data = std::make_shared<ModalData>(modal_data(mesh, steel, few));
+  Model model;
+  model.bodies["bar"].formulation = settings;
+  for (const std::optional<Vec3>& at :
+       {std::optional<Vec3>(), {Vec3(0, 0, -0.2)}, {Vec3(0.01, 0.02, -0.2)}, {Vec3(0, 0, -0.1)}}) {
+    model.joints["wall"] = FixedSettings{.between = {"ground", "bar.z_min"}, .at = at};
+    const BuiltModel built = build(model);
+    std::vector<double> omega;
+    for (const Mode& mode : linearise(*built.system, built.system->initial_state()).modes)
+      if (mode.frequency > 1) omega.push_back(2 * pi * mode.frequency);
+    for (std::size_t i = 0; i < 3; ++i)
+      EXPECT_NEAR(omega[i] / std::sqrt(held.stiffness(static_cast<int>(i), static_cast<int>(i))), 1, 1e-3)
+          << at.value_or(zero3).transpose();
+  }
+}
+
 /// A cantilever under a force at its tip: deflection F L^3/3EI, stress F (L - z) c/I.
 TEST(FfrfSolid, BendsAndIsStressedAsABeam) {
   ModalSettings settings;

@@ -109,6 +109,70 @@ TEST(ContactFriction, OfACoefficientOfZeroIsNone) {
     }
 }
 
+/// A block meets a beam that is held at one end, in the middle of the free half: the beam as a solid, all nodes of its end held, and as a
+/// body with the modes of the same mesh.
+TEST(ContactCombinations, ABlockOnABodyWithModesMovesAsOnTheSolid) {
+  const std::string mesh = "mesh: {box: {size: [0.4, 0.04, 0.02], divisions: [16, 2, 1], element: hex20}}",
+                    material = "material: {young: 2e9, poisson: 0.3, density: 1000}";
+  const std::string modes =
+      (std::filesystem::temp_directory_path() / fmt::format("hooke_beam_{}.modes", ::getpid())).string();
+  std::ofstream(modes) << "hooke_modes: 1\nreduce:\n  " << mesh << "\n  " << material
+                       << "\n  interfaces: [x_min]\n  modes: 30\n  reference: x_min\n";
+  const auto heights = [&](const std::string& body, const std::string& joint, const std::string& set) {
+    Simulation simulation(problem(
+        "hooke: 1\nbodies:\n  block: {rigid: {mass: 0.05, inertia: 1e-4}, at: [0.15, 0.004, 0.0305], "
+        "velocity: "
+        "[0, 0, -0.5]}\n  beam: " +
+        body + "\njoints: {held: {" + joint +
+        "}}\nsurfaces: {block: {box: [0.04, 0.04, 0.04], body: block}, beam: {nodes: " + set +
+        ", body: beam}}\ncontacts: {hit: {between: [block, beam], stiffness: 1e5, exponent: 1, damping: "
+        "10}}\n"
+        "run: {step: 2.5e-5, end: 0.03, integrator: {generalized-alpha: 1}}\noutputs: {every: 1e-3}\n"));
+    std::vector<double> all;
+    const Summary summary = simulation.run({.on_output = [&](const State& state, const SystemWorkspace&) {
+      all.push_back(simulation.system().motion(0, state).pose.p.z());
+    }});
+    EXPECT_EQ(summary.status, RunStatus::finished) << summary.failure;
+    return all;
+  };
+  const auto solid = heights("{solid: {" + mesh + ", " + material + ", corotation: component}}",
+                             "tie: [ground, beam.x_min]", "z_max"),
+             modal = heights("{modal: {file: " + modes + "}}",
+                             "fixed: [ground, beam.x_min], at: [-0.2, 0, 0]", "surface");
+  ASSERT_EQ(solid.size(), modal.size());
+  double lowest = 1, apart = 0;
+  for (std::size_t k = 0; k < solid.size(); ++k) {
+    lowest = std::min(lowest, solid[k]);
+    apart = std::max(apart, std::abs(solid[k] - modal[k]));
+  }
+  EXPECT_LT(lowest, 0.0305 - 1e-3);  // it bends
+  EXPECT_LT(apart, 0.01 * (0.0305 - lowest)) << lowest;
+}
+
+/// A ball, and a capsule, on a block of a solid whose elements are as large as they are: its weight is carried, by either law.
+TEST(ContactCombinations, BallsAndCapsulesOnASolid) {
+  for (const auto& [surface, z] :
+       {std::pair{"sphere: 0.03", 0.0801}, {"capsule: {radius: 0.03, length: 0.06}", 0.0801}})
+    for (const char* law : {"law: rigid, restitution: 0, friction: 0.3",
+                            "stiffness: 1e5, exponent: 1, damping: 10, friction: 0.3"}) {
+      const Rested body = rested(
+          fmt::format("hooke: 1\ngravity: [0, 0, -9.81]\nbodies:\n  body: {{rigid: {{mass: 0.2, inertia: "
+                      "1e-4}}, at: [0, 0, "
+                      "{}], axes: {{z: x}}}}\n  block: {{solid: {{mesh: {{box: {{size: [0.1, 0.1, 0.1], "
+                      "divisions: [4, 4, 4]}}}}, "
+                      "material: {{young: 1e6, poisson: 0.3, density: 1000}}, stiffness_damping: 1e-2}}}}\n"
+                      "joints: {{held: {{fixed: [ground, block.z_min]}}}}\nsurfaces: {{body: {{{}, body: "
+                      "body}}, top: {{nodes: "
+                      "z_max, body: block}}}}\ncontacts: {{touch: {{between: [body, top], {}}}}}\nrun: "
+                      "{{step: 1e-3, end: "
+                      "0.5}}\noutputs: {{every: 0.5}}\n",
+                      z, surface, law));
+      const std::string which = fmt::format("{}, {}", surface, law);
+      EXPECT_EQ(body.summary.status, RunStatus::finished) << which << ": " << body.summary.failure;
+      EXPECT_NEAR(-body.force, 0.2 * 9.81, 0.01 * 0.2 * 9.81) << which;
+    }
+}
+
 /// Nodes are points: they take no moments, and say so.
 TEST(ContactFriction, RollingOnNodesIsRefused) {
   const std::string solid =
@@ -154,7 +218,29 @@ TEST(ContactStart, CoincidentRodsAndSolidsAreWarnedOf) {
   EXPECT_THAT(start_warnings(two(rod, "rod: {radius: 0.02}", "stiffness: 10")),
               testing::ElementsAre(HasSubstr("0.04 m deep")));
   EXPECT_THAT(complaint(two(rod, "rod: {radius: 0.02}", "law: rigid")), HasSubstr("0.04 m deep"));
-  EXPECT_THAT(start_warnings(two(solid, "nodes: x_max", "stiffness: 10")), testing::IsEmpty());  // they touch
+  EXPECT_THAT(start_warnings(two(solid, "nodes: x_max", "stiffness: 10")),
+              testing::ElementsAre(HasSubstr("start inside each other")));
+}
+
+/// Solids far inside each other, and such that only touch or whose faces are flush.
+TEST(ContactStart, SolidsInsideEachOtherAreWarnedOf) {
+  const auto warnings = [](double size, const std::string& at, const std::string& sets) {
+    return start_warnings(fmt::format(
+        "hooke: 1\nbodies:\n  a: {{solid: {{mesh: {{box: {{size: [0.1, 0.1, 0.1], divisions: [2, 2, 2]}}}}, "
+        "material: &m {{young: 1e6, poisson: 0.3, density: 1000}}}}}}\n"
+        "  b: {{solid: {{mesh: {{box: {{size: [{0}, {0}, {0}], divisions: [1, 1, 1]}}}}, material: *m}}, at: "
+        "{1}}}\n"
+        "surfaces: {{a: {{nodes: z_max, body: a}}, b: {{nodes: {2}, body: b}}}}\n"
+        "contacts: {{touch: {{between: [b, a], stiffness: 10}}}}\nrun: {{step: 1e-3, end: 1e-3}}\n",
+        size, at, sets));
+  };
+  const auto inside = testing::Contains(HasSubstr("start inside each other"));
+  EXPECT_THAT(warnings(0.02, "[0, 0, 0]", "z_max"), inside);
+  EXPECT_THAT(warnings(0.3, "[0, 0, 0]", "z_max"), inside);
+  EXPECT_THAT(warnings(0.1, "[0.02, 0, 0]", "z_max"), inside);
+  EXPECT_THAT(warnings(0.1, "[0, 0, 0.1]", "z_min"), testing::IsEmpty());
+  EXPECT_THAT(warnings(0.1, "[0.1, 0, 0]", "z_max"), testing::IsEmpty());
+  EXPECT_THAT(warnings(0.1, "[0.3, 0, 0.2]", "z_min"), testing::IsEmpty());
 }
 
 /// Also where it stands exactly in the middle, so that no side is the nearest.

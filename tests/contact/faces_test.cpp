@@ -189,25 +189,28 @@ TEST(FacetedSurface, FindsTheNearestOfManyByFew) {
 
 // --- forces
 
-/// A small block of a solid on a plate of another, both displaced at will.
+const std::string soft_block =
+    "solid: {mesh: {box: {size: [0.03, 0.03, 0.03], divisions: [1, 1, 1]}}, material: *m}, at: [0.01, "
+    "0.003, 0.025]";
+
+/// A small block, or something else, on a plate of a solid, both displaced at will.
 struct Blocks {
   Simulation simulation;
   const System& system = simulation.system();
   std::unique_ptr<Workspace> workspace = system.workspace();
   State state = system.initial_state();
 
-  explicit Blocks(const std::string& contact, const std::string& element = "hex8", int across = 3)
+  explicit Blocks(const std::string& contact, const std::string& element = "hex8", int across = 3,
+                  const std::string& block = soft_block, const std::string& surface = "nodes: z_min")
       : simulation(problem(fmt::format(
             "hooke: 1\nbodies:\n"
             "  plate: {{solid: {{mesh: {{box: {{size: [0.2, 0.1, 0.02], divisions: [6, {}, 1], element: "
             "{}}}}}, "
             "material: &m {{young: 2e6, poisson: 0.3, density: 1100}}}}}}\n"
-            "  block: {{solid: {{mesh: {{box: {{size: [0.03, 0.03, 0.03], divisions: [1, 1, 1]}}}}, "
-            "material: "
-            "*m}}, at: [0.01, 0.003, 0.025]}}\n"
-            "surfaces: {{top: {{nodes: z_max, body: plate}}, block: {{nodes: z_min, body: block}}}}\n"
+            "  block: {{{}}}\n"
+            "surfaces: {{top: {{nodes: z_max, body: plate}}, block: {{{}, body: block}}}}\n"
             "{}run: {{end: 0.01}}\n",
-            across, element, contact))) {}
+            across, element, block, surface, contact))) {}
 
   /// Moves the nodes of a body from where they are by f.
   void displace(int body, const std::function<Vec3(const Vec3&)>& f) {
@@ -255,58 +258,119 @@ const std::vector<std::string> friction_keys{"", ", friction: {coefficient: 0.4,
                                              ", friction: {coefficient: 0.4, bristle: 1e-3}"};
 
 /// What the contact adds to the system: its forces, their derivatives by all coordinates and velocities, its energy and what it dissipates.
-TEST(FaceContacts, TangentsAreDerivatives) {
-  for (const std::string& friction : friction_keys)
-    for (const char* element : {"hex8", "tet10"}) {
-      Blocks with(
-          "contacts: {touch: {between: [block, top], stiffness: 1e4, restitution: 0.5, rest_speed: 0.1" +
-              friction + "}}\n",
-          element),
-          without("", element);
-      Random random{5};
-      const int n = with.system.nv();
-      const VectorX displaced = 1.5e-3 * random_vector(n, random);
-      const VectorX speeds = 0.2 * random_vector(n, random);
-      for (Blocks* each : {&with, &without}) {
-        each->displace(0, [](const Vec3& p) { return Vec3(0, 0, -1.5 * p.x() * p.x() + 2 * p.x() * p.y()); });
-        each->displace(1, [](const Vec3&) { return Vec3(0, 0, -2.5e-3); });
-        const VectorX q = each->state.q;
-        each->system.plus(q, displaced, each->state.q);
-        each->state.v = speeds;
-        each->state.t = 0.2;
-      }
-      with.state.memory = 0.3 * random_vector(static_cast<int>(with.state.memory.size()), random);
-      for (int m = 0; m + TouchMemory::size <= with.state.memory.size(); m += TouchMemory::size)
-        with.state.memory[m + 2] = 0.19;
-      const VectorX zero = VectorX::Zero(n);
-      const auto added = [&](const VectorX& dx, const VectorX& dv) -> VectorX {
-        return with.residual(dx, dv) - without.residual(dx, dv);
-      };
-      ASSERT_GE(with.contact().points, 2) << friction << element;
-      const double unit = added(zero, zero).lpNorm<Eigen::Infinity>();
-      ASSERT_GT(unit, 1e-3);
-      const auto K = [&](const Weights& weights) -> MatrixX {
-        return (with.tangent(weights) - without.tangent(weights)) / unit;
-      };
-      const MatrixX by_x = finite_difference([&](const VectorX&dx) { return VectorX(added(dx, zero)); }, n,
-                                             1e-7) /
-                           unit,
-                    by_v = finite_difference([&](const VectorX&dv) { return VectorX(added(zero, dv)); }, n,
-                                             1e-5) /
-                           unit;
-      EXPECT_LT((K({.k = 1}) - by_x).lpNorm<Eigen::Infinity>(), 1e-5 * by_x.lpNorm<Eigen::Infinity>())
-          << friction << element;
-      EXPECT_LT((K({.d = 1}) - by_v).lpNorm<Eigen::Infinity>(), 1e-6 * by_v.lpNorm<Eigen::Infinity>())
-          << friction << element;
-      const double h = 1e-6, power = -added(zero, zero).dot(speeds),
-                   rate = (with.energy(h * speeds) - without.energy(h * speeds) - with.energy(-h * speeds) +
-                           without.energy(-h * speeds)) /
-                          (2 * h);
-      with.residual(zero, zero), without.residual(zero, zero);
-      const double lost = with.system.power(with.state, *with.workspace).dissipated -
-                          without.system.power(without.state, *without.workspace).dissipated;
-      EXPECT_NEAR(power, -rate - lost, 1e-6 * std::max(1.0, std::abs(power))) << friction << element;
+void check_face_derivatives(const std::string& element, const std::string& block, const std::string& surface,
+                            int points) {
+  for (const std::string& friction : friction_keys) {
+    Blocks with(
+        "contacts: {touch: {between: [block, top], stiffness: 1e4, restitution: 0.5, rest_speed: 0.1" +
+            friction + "}}\n",
+        element, 3, block, surface),
+        without("", element, 3, block, surface);
+    Random random{5};
+    const int n = with.system.nv();
+    const VectorX displaced = 1.5e-3 * random_vector(n, random);
+    const VectorX speeds = 0.2 * random_vector(n, random);
+    for (Blocks* each : {&with, &without}) {
+      each->displace(0, [](const Vec3& p) { return Vec3(0, 0, -1.5 * p.x() * p.x() + 2 * p.x() * p.y()); });
+      const VectorX q = each->state.q;
+      each->system.plus(q, displaced, each->state.q);
+      each->state.v = speeds;
+      each->state.t = 0.2;
     }
+    with.state.memory = 0.3 * random_vector(static_cast<int>(with.state.memory.size()), random);
+    for (int m = 0; m + TouchMemory::size <= with.state.memory.size(); m += TouchMemory::size)
+      with.state.memory[m + 2] = 0.19;
+    const VectorX zero = VectorX::Zero(n);
+    const auto added = [&](const VectorX& dx, const VectorX& dv) -> VectorX {
+      return with.residual(dx, dv) - without.residual(dx, dv);
+    };
+    ASSERT_GE(with.contact().points, points) << friction << element;
+    const double unit = added(zero, zero).lpNorm<Eigen::Infinity>();
+    ASSERT_GT(unit, 1e-3);
+    const auto K = [&](const Weights& weights) -> MatrixX {
+      return (with.tangent(weights) - without.tangent(weights)) / unit;
+    };
+    const MatrixX by_x =
+                      finite_difference([&](const VectorX&dx) { return VectorX(added(dx, zero)); }, n, 1e-7) /
+                      unit,
+                  by_v =
+                      finite_difference([&](const VectorX&dv) { return VectorX(added(zero, dv)); }, n, 1e-5) /
+                      unit;
+    EXPECT_LT((K({.k = 1}) - by_x).lpNorm<Eigen::Infinity>(), 1e-5 * by_x.lpNorm<Eigen::Infinity>())
+        << friction << element;
+    EXPECT_LT((K({.d = 1}) - by_v).lpNorm<Eigen::Infinity>(), 1e-6 * by_v.lpNorm<Eigen::Infinity>())
+        << friction << element;
+    const double h = 1e-6, power = -added(zero, zero).dot(speeds),
+                 rate = (with.energy(h * speeds) - without.energy(h * speeds) - with.energy(-h * speeds) +
+                         without.energy(-h * speeds)) /
+                        (2 * h);
+    with.residual(zero, zero), without.residual(zero, zero);
+    const double lost = with.system.power(with.state, *with.workspace).dissipated -
+                        without.system.power(without.state, *without.workspace).dissipated;
+    EXPECT_NEAR(power, -rate - lost, 1e-6 * std::max(1.0, std::abs(power))) << friction << element;
+
+    // Action is reaction: neither a resultant nor a moment is left.
+    FrameTable& frames = static_cast<SystemWorkspace&>(*with.workspace).frames;
+    for (FrameWrench& w : frames.wrench) w.setZero();
+    const int force = with.simulation.built().contacts[0].points.front().force;
+    with.system.force_item(force).first->subtract_wrenches(with.state, frames);
+    Vec3 net = zero3, moment = zero3;
+    double most = 0;
+    for (std::size_t f = 0; f < frames.wrench.size(); ++f) {
+      net += frames.wrench[f].head<3>();
+      moment += frames.wrench[f].tail<3>() + frames.pose[f].p.cross(frames.wrench[f].head<3>());
+      most = std::max(most, frames.wrench[f].head<3>().norm());
+    }
+    EXPECT_LT(net.norm(), 1e-12 * most) << friction << element;
+    EXPECT_LT(moment.norm(), (surface.starts_with("nodes") ? 1e-2 : 1e-13) * most) << friction << element;
+  }
+}
+
+TEST(FaceContacts, TangentsAreDerivatives) {
+  const std::string deep = soft_block.substr(0, soft_block.rfind("0.025")) + "0.0225]";
+  for (const char* element : {"hex8", "tet10"}) check_face_derivatives(element, deep, "nodes: z_min", 2);
+}
+
+/// Of a ball, and of a rod, which friction turns.
+TEST(FaceContacts, TangentsOnWhatTurnsAreDerivatives) {
+  for (const char* element : {"hex8", "tet10"}) {
+    check_face_derivatives(element, "rigid: {mass: 0.1, inertia: 1e-5}, at: [0.01, 0.003, 0.0235]",
+                           "sphere: 0.015", 1);
+    check_face_derivatives(
+        element,
+        "cosserat: {section: {circle: 0.005}, material: *m, elements: 2}, between: [[-0.02, "
+        "0.003, 0.0135], [0.03, 0.003, 0.0135]], axes: {z: x}",
+        "rod: {radius: 0.005}", 2);
+  }
+}
+
+/// Thrown along a plate of a solid, what is round slides and then rolls: a ball at 5/7 of its speed, a rod at 2/3.
+TEST(FaceContacts, WhatIsRoundComesToRoll) {
+  const double v = 0.5;
+  for (const auto& [body, surface, rolls] :
+       {std::tuple{std::string("rigid: {mass: 0.1, inertia: 4e-6}, at: [-0.15, 0, 0.02]"),
+                   std::string("sphere: 0.01"), 5.0 / 7},
+        {"cosserat: {section: {circle: 0.01}, material: {young: 1e9, poisson: 0.3, density: 3000}, elements: "
+         "2, damping: 1e-3}, between: [[-0.15, -0.03, 0.02], [-0.15, 0.03, 0.02]], axes: {z: y}",
+         "rod: {radius: 0.01}", 2.0 / 3}}) {
+    Simulation simulation(problem(fmt::format(
+        "hooke: 1\ngravity: [0, 0, -9.81]\nbodies:\n  body: {{{}, velocity: [{}, 0, 0]}}\n"
+        "  plate: {{solid: {{mesh: {{box: {{size: [0.4, 0.1, 0.02], divisions: [8, 2, 1]}}}}, material: "
+        "{{young: 1e9, poisson: 0.3, density: 2000}}, stiffness_damping: 1e-4}}}}\n"
+        "joints: {{held: {{fixed: [ground, plate.z_min]}}}}\n"
+        "surfaces: {{top: {{nodes: z_max, body: plate}}, body: {{{}, body: body}}}}\n"
+        "contacts: {{touch: {{between: [body, top], stiffness: 1e5, exponent: 1, damping: 50, friction: "
+        "{{coefficient: 0.3, bristle: 1e-6}}}}}}\n"
+        "run: {{step: 5e-4, end: 0.3}}\noutputs: {{every: 0.1}}\n",
+        body, v, surface)));
+    Vec3 last = zero3;
+    const Summary summary = simulation.run({.on_output = [&](const State& state, const SystemWorkspace&) {
+      last = simulation.system().motion(0, state).twist.head<3>();
+    }});
+    EXPECT_EQ(summary.status, RunStatus::finished) << summary.failure;
+    EXPECT_NEAR(last.x(), rolls * v, 0.01 * v) << surface;
+    EXPECT_NEAR(last.y(), 0, 0.01 * v) << surface;
+  }
 }
 
 /// The block is moved along a plate that is bent into an arch of triangles 33 mm long, 0.2 rad from each to the next, at a constant depth

@@ -97,12 +97,17 @@ FramePose FfrfBody::node(int i, const double* q) const {
   return frame * FramePose{exp_so3(turn) * node.at.R, node.at.p + shift};
 }
 
-FfrfBody::Frame FfrfBody::attach(const FramePose& X_BF) const {
+FfrfBody::Frame FfrfBody::attach(const FramePose& X_BF, const std::string& name) const {
+  constexpr double same = 1e-9;  // of the size: a mean of nodes and a node at one place differ by rounding
+  double size = 0;
+  for (const ModalData::Node& node : data.nodes) size = std::max(size, node.at.p.norm());
+  const auto apart = [&](const ModalData::Node& node) {
+    if (!name.empty()) return node.name == name ? 0.0 : 1.0;
+    return (node.at.p - X_BF.p).norm() + (node.name.empty() ? same * size : 0);
+  };
   const ModalData::Node* nearest = &data.nodes.at(0);
-  const auto apart = [&](const ModalData::Node& node) { return (node.at.p - X_BF.p).squaredNorm(); };
   for (const ModalData::Node& node : data.nodes)
-    if (apart(node) < apart(*nearest) || (!node.name.empty() && apart(node) == apart(*nearest)))
-      nearest = &node;
+    if (apart(node) < apart(*nearest)) nearest = &node;
   return {nearest->at.p,          nearest->shift,        nearest->rotation,       X_BF.R,
           X_BF.p - nearest->at.p, nearest->second_shift, nearest->second_rotation};
 }

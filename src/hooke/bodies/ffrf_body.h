@@ -39,8 +39,8 @@ struct FfrfBody {
   explicit FfrfBody(ModalData modal_data, bool with_constant_mass = false);
 
   int modes() const { return data.modes(); }
-  /// A frame goes with the nearest node.
-  Frame attach(const FramePose& X_BF) const;
+  /// A frame goes with the node of that name; without one with the nearest, an interface before a node of the mesh.
+  Frame attach(const FramePose& X_BF, const std::string& name = "") const;
   int nodes() const { return 0; }
   FramePose node(int i, const double* q) const;
   int nq() const { return 7 + modes(); }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "hooke/fe/boundary_triangles.h"
 #include "hooke/fe/second_order.h"
 #include "hooke/fe/stress_matrix.h"
 
@@ -220,11 +221,7 @@ ModalData modal_data(const SolidMesh& mesh, const std::vector<SolidMaterial>& ma
   if (reduction.stiffening)
     add_second_order(SolidModel(mesh, materials, options), modes, StaticResponse(K, reference, rigid),
                      interfaces, data);
-  for (const BoundaryFace& face : boundary_faces(mesh)) {
-    const auto& c = face.corners;
-    data.triangles.push_back({c[0], c[1], c[2]});
-    if (c[3] >= 0) data.triangles.push_back({c[0], c[2], c[3]});
-  }
+  data.triangles = boundary_triangles(mesh);
   return data;
 }
 

@@ -62,7 +62,7 @@ bool Builder::named_on_body(Attachment& a, const std::string& frame, const std::
   }
   for (const auto& [name, X_BF] : made.named) {
     known.push_back(name);
-    if (name == frame) return a.X_WF = a.X_WF * X_BF, true;
+    if (name == frame) return a.place = name, a.X_WF = a.X_WF * X_BF, true;
   }
   const std::vector<std::string> sets = sets_of(a);
   if (made.section && (frame == "start" || frame == "end"))
@@ -168,6 +168,7 @@ int Builder::add_frame(const Attachment& a, bool oriented) {
       error("bodies." + model_->bodies[static_cast<std::size_t>(a.body)].first, "{}", problem.what());
       return system().add_ground_frame(a.X_WF);
     }
+  if (made_[a.body].add_named && !a.place.empty()) return made_[a.body].add_named(in_body(a), a.place);
   if (made_[a.body].section && !a.named && !a.arc) doubt_lever(a);
   return made_[a.body].add_frame(in_body(a), a.arc);
 }

@@ -21,6 +21,7 @@ struct Attachment {
   bool named = false;
   std::optional<double> arc = {};  ///< of a frame named on a rod
   std::string nodes = {};          ///< set that a frame on a solid goes with
+  std::string place = {};          ///< named on a body with modes, that a frame goes with
   bool cut = false;                ///< on a solid in components; `body` is the first of them
 };
 

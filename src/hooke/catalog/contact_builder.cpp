@@ -8,7 +8,7 @@
 #include "hooke/contact/contact_point.h"
 #include "hooke/contact/face_contacts.h"
 #include "hooke/contact/rigid_contacts.h"
-#include "hooke/fe/mesh.h"
+#include "hooke/fe/boundary_triangles.h"
 #include "hooke/math/so3.h"
 
 namespace hooke {
@@ -18,6 +18,28 @@ struct Skin {
   std::vector<Vec3> nodes;
   std::vector<FacetedSurface::Triangle> triangles;
   std::vector<int> set;
+
+  /// f(s, is_outwards) wherever x + s `way`, s > 0, goes through it.
+  void for_each_crossing(const Vec3& x, const Vec3& way, auto&& f) const {
+    constexpr double rounding = 1e-9;
+    for (const auto& t : triangles) {
+      const auto at = [&](std::size_t k) -> const Vec3& { return nodes[static_cast<std::size_t>(t[k])]; };
+      Mat3 edges;
+      edges << at(0) - at(1), at(0) - at(2), way;
+      const double volume = edges.col(0).cross(edges.col(1)).dot(way);
+      if (volume == 0) continue;
+      const Vec3 s = edges.inverse() * (at(0) - x);
+      if (s[0] >= -rounding && s[1] >= -rounding && s[0] + s[1] <= 1 + rounding && s[2] > 0)
+        f(s[2], volume > 0);
+    }
+  }
+  /// Whether there is matter at x: along a line that edges of meshes do not cross by design, it ends once more than it begins.
+  bool holds(const Vec3& x) const {
+    int ends = 0;
+    for_each_crossing(x, Vec3(0.48, 0.31, 0.82),
+                      [&](double, bool is_outwards) { ends += is_outwards ? 1 : -1; });
+    return ends > 0;
+  }
 };
 
 /// Makes surfaces when they are first asked for, and the contacts between them.
@@ -29,7 +51,7 @@ class ContactBuilder {
  private:
   const Surface* surface(const std::string& name, const std::string& path);
   void add_rod(const RodSurface& rod, const Attachment& at, const std::string& path, Surface& made);
-  void add_faces(const Skin& skin, Surface& made);
+  void add_faces(Skin skin, const FramePose& body, Surface& made);
   void add_pressure(const Attachment& at, const std::string& set, const Surface& made);
   void add_nodes(const NodesSurface& nodes, const Attachment& at, const std::string& path, Surface& made);
   void find_joined();
@@ -49,6 +71,7 @@ class ContactBuilder {
                     BuiltContact& built);
   std::optional<double> stiffness_of(const ContactSettings& contact, const std::string& path,
                                      const Surface& a, const Surface& b);
+  void warn_of_overlap(const Surface& first, const Surface& second, const std::string& path);
   void warn_of_start(const BuiltContact& built, const NormalLaw& law, const std::string& path);
   void add_rigid(const ContactSettings& contact, const std::array<Surfaces, 2>& lists,
                  const SurfacesApart& except, BuiltContact& built);
@@ -59,6 +82,11 @@ class ContactBuilder {
   Builder& to_;
   std::map<std::string, std::optional<Surface>> made_;
   std::set<std::pair<int, int>> joined_;  ///< bodies
+  struct Matter {
+    Skin skin;                 ///< in the axes of the world, at the start
+    std::vector<Vec3> inside;  ///< half way to the other side below each triangle of the surface
+  };
+  std::map<const FacetedSurface*, Matter> matter_;
   std::unique_ptr<RigidContacts> rigid_;
   SurfacePairs all_;  ///< rigid or compliant
   std::map<const SurfacePairs*, std::map<const Surface*, int>> numbers_;
@@ -181,20 +209,6 @@ void ContactBuilder::add_rod(const RodSurface& rod, const Attachment& at, const 
   }
 }
 
-/// The node in the middle of each two corners.
-static std::map<std::pair<int, int>, int> middles_of(const SolidMesh& mesh) {
-  std::map<std::pair<int, int>, int> middles;
-  for (const SolidMesh::Element& element : mesh.elements) {
-    const auto nodes = mesh.nodes_of(element);
-    const auto corners = static_cast<std::size_t>(corner_count(element.type));
-    for (std::size_t k = corners; k < nodes.size(); ++k) {
-      const auto& [a, b] = edges(element.type)[k - corners];
-      middles[std::minmax(nodes[static_cast<std::size_t>(a)], nodes[static_cast<std::size_t>(b)])] = nodes[k];
-    }
-  }
-  return middles;
-}
-
 /// The faces of a solid, or of all its components, between nodes of the set.
 void ContactBuilder::add_pressure(const Attachment& at, const std::string& set, const Surface& made) {
   ContactPressure pressed;
@@ -236,26 +250,6 @@ void ContactBuilder::add_pressure(const Attachment& at, const std::string& set, 
   if (!pressed.faces.empty()) to_.built_.pressed.push_back(std::move(pressed));
 }
 
-/// The faces of the boundary, in triangles; where sides have middle nodes, between these, too.
-static std::vector<FacetedSurface::Triangle> boundary_triangles(const SolidMesh& mesh) {
-  const auto middles = middles_of(mesh);
-  std::vector<FacetedSurface::Triangle> triangles;
-  for (const BoundaryFace& face : boundary_faces(mesh)) {
-    std::vector<int> inner(face.corners.begin(), face.corners.begin() + (face.corners[3] < 0 ? 3 : 4));
-    if (middles.contains(std::minmax(inner[0], inner[1]))) {
-      std::vector<int> between;
-      for (std::size_t k = 0; k < inner.size(); ++k)
-        between.push_back(middles.at(std::minmax(inner[k], inner[(k + 1) % inner.size()])));
-      for (std::size_t k = 0; k < inner.size(); ++k)
-        triangles.push_back({inner[k], between[k], between[(k + inner.size() - 1) % inner.size()]});
-      inner = between;
-    }
-    triangles.push_back({inner[0], inner[1], inner[2]});
-    if (inner.size() == 4) triangles.push_back({inner[0], inner[2], inner[3]});
-  }
-  return triangles;
-}
-
 void ContactBuilder::add_nodes(const NodesSurface& nodes, const Attachment& at, const std::string& path,
                                Surface& made) {
   if (at.body < 0 || (!to_.made(at.body).set_places && !to_.made(at.body).modal))
@@ -278,7 +272,7 @@ void ContactBuilder::add_nodes(const NodesSurface& nodes, const Attachment& at, 
       node.X_WF = to_.pose_of(at.body) * FramePose{identity3, skin.nodes[static_cast<std::size_t>(k)]};
       made.features.push_back({to_.add_frame(node), {}});
     }
-    return add_faces(skin, made);
+    return add_faces(std::move(skin), to_.pose_of(at.body), made);
   }
   try {
     for (const Vec3& place : to_.set_places(at, nodes.set)) {
@@ -287,7 +281,8 @@ void ContactBuilder::add_nodes(const NodesSurface& nodes, const Attachment& at, 
       made.features.push_back({to_.add_frame(node, false), {}});
     }
     if (const auto& solid = to_.made(at.body).solid; solid && !at.cut)
-      add_faces({solid->mesh.nodes, boundary_triangles(solid->mesh), solid->mesh.set(nodes.set)}, made);
+      add_faces({solid->mesh.nodes, boundary_triangles(solid->mesh), solid->mesh.set(nodes.set)},
+                to_.pose_of(at.body), made);
     add_pressure(at, nodes.set, made);
   } catch (const std::invalid_argument& problem) {
     to_.error(path + ".nodes", "{}", problem.what());
@@ -295,26 +290,16 @@ void ContactBuilder::add_nodes(const NodesSurface& nodes, const Attachment& at, 
 }
 
 /// How thick the solid is below a triangle: to where the line inwards from its middle comes out.
-static double depth_below(const FacetedSurface::Triangle& triangle, const Skin& skin) {
-  const auto at = [&](int node) -> const Vec3& { return skin.nodes[static_cast<std::size_t>(node)]; };
-  const Vec3 middle = (at(triangle[0]) + at(triangle[1]) + at(triangle[2])) / 3,
-             inwards =
-                 -(at(triangle[1]) - at(triangle[0])).cross(at(triangle[2]) - at(triangle[0])).normalized();
+static double depth_below(const Vec3& middle, const Vec3& inwards, const Skin& skin) {
   double depth = std::numeric_limits<double>::infinity();
-  for (const auto& other : skin.triangles) {
-    Mat3 edges;
-    edges << at(other[0]) - at(other[1]), at(other[0]) - at(other[2]), inwards;
-    if (!(edges.col(0).cross(edges.col(1)).dot(inwards) > 0)) continue;  // it does not come out there
-    const Vec3 s = edges.inverse() * (at(other[0]) - middle);
-    constexpr double rounding = 1e-9;
-    if (s[0] >= -rounding && s[1] >= -rounding && s[0] + s[1] <= 1 + rounding && s[2] > 0)
-      depth = std::min(depth, s[2]);
-  }
+  skin.for_each_crossing(middle, inwards, [&](double way, bool is_outwards) {
+    if (is_outwards) depth = std::min(depth, way);
+  });
   return depth;
 }
 
 /// The faces of the boundary between nodes of the set.
-void ContactBuilder::add_faces(const Skin& skin, Surface& made) {
+void ContactBuilder::add_faces(Skin skin, const FramePose& body, Surface& made) {
   std::map<int, int> feature_of;
   std::vector<Vec3> rest;
   for (const int node : skin.set) {
@@ -323,12 +308,22 @@ void ContactBuilder::add_faces(const Skin& skin, Surface& made) {
   }
   std::vector<FacetedSurface::Triangle> triangles;
   std::vector<double> depths;
+  Matter matter;
   for (const auto& t : skin.triangles) {
     if (!std::all_of(t.begin(), t.end(), [&](int node) { return feature_of.contains(node); })) continue;
     triangles.push_back({feature_of[t[0]], feature_of[t[1]], feature_of[t[2]]});
-    depths.push_back(depth_below(t, skin));
+    const auto at = [&](std::size_t k) -> const Vec3& { return skin.nodes[static_cast<std::size_t>(t[k])]; };
+    const Vec3 middle = (at(0) + at(1) + at(2)) / 3,
+               inwards = -(at(1) - at(0)).cross(at(2) - at(0)).normalized();
+    depths.push_back(depth_below(middle, inwards, skin));
+    if (std::isfinite(depths.back()))
+      matter.inside.push_back(body.p + body.R * (middle + 0.5 * depths.back() * inwards));
   }
-  if (!triangles.empty()) made.faces = std::make_shared<const FacetedSurface>(triangles, rest, depths);
+  if (triangles.empty()) return;
+  made.faces = std::make_shared<const FacetedSurface>(triangles, rest, depths);
+  for (Vec3& p : skin.nodes) p = body.p + body.R * p;
+  matter.skin = std::move(skin);
+  matter_[made.faces.get()] = std::move(matter);
 }
 
 void ContactBuilder::find_joined() {
@@ -519,6 +514,7 @@ void ContactBuilder::add_pair(const ContactSettings& contact, const std::string&
     }
   }
   warn_of_start(built, point.normal, path);
+  warn_of_overlap(first, second, path);
 }
 
 /// A feature of what deforms against all pieces (of a rod, from one on) of another that does.
@@ -579,6 +575,7 @@ void ContactBuilder::add_rigid(const ContactSettings& contact, const std::array<
                           .rest_speed = contact.rest_speed,
                           .locates = contact.locate});
   add_lists(contact, lists, except, rigid_->pairs);
+  for (Surface& surface : rigid_->pairs.surfaces) surface.faces = nullptr;  // they are no places to remember
 }
 
 void ContactBuilder::finish_rigid() {
@@ -593,6 +590,18 @@ void ContactBuilder::finish_rigid() {
       to_.error("contacts." + rigid_->laws[c].name,
                 "the surfaces of a rigid contact start {:.3g} m deep in each other", depth);
   to_.system().add_rigid_contacts(std::move(rigid_), {"contacts"});
+}
+
+/// Where faces lie far within each other, or face the same way, no gap tells that there is matter of both.
+void ContactBuilder::warn_of_overlap(const Surface& first, const Surface& second, const std::string& path) {
+  const auto a = matter_.find(first.faces.get()), b = matter_.find(second.faces.get());
+  if (a == matter_.end() || b == matter_.end()) return;
+  const auto is_inside = [](const Matter& one, const Matter& other) {
+    return std::any_of(one.inside.begin(), one.inside.end(),
+                       [&](const Vec3& x) { return other.skin.holds(x); });
+  };
+  if (is_inside(a->second, b->second) || is_inside(b->second, a->second))
+    to_.warning(path, "the two bodies start inside each other, where nothing parts them: place them apart");
 }
 
 void ContactBuilder::warn_of_start(const BuiltContact& built, const NormalLaw& law, const std::string& path) {

@@ -19,8 +19,9 @@ struct MadeBody {
   std::function<int(const FramePose& X_BF, std::optional<double> arc)> add_frame;
   /// A rod's section at an arc length in the reference frame of the undeformed body; empty for others.
   std::function<FramePose(double arc)> section;
-  /// Places on the undeformed body that have a name, besides those the user gives.
+  /// Places on the undeformed body that have a name, besides those the user gives; a frame that goes with one of them, wherever it is.
   std::vector<std::pair<std::string, FramePose>> named;
+  std::function<int(const FramePose& X_BF, const std::string& name)> add_named;
   double length = 0;  ///< of a rod, and its number of elements
   int elements = 0;
 

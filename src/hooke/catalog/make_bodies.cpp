@@ -159,9 +159,14 @@ MadeBody ModalSettings::make_body(System& system, const std::string& body, const
   ModalData modal = *settings.data;
   if (!settings.stiffening) modal.forget_second_order();
   const double frequency = soft_frequency(modal, flexibility);
-  MadeBody made = add_flexible(system, body, FfrfBody(std::move(modal), settings.mass == ModalMass::constant),
-                               start, flexibility);
+  const FfrfBody ffrf(std::move(modal), settings.mass == ModalMass::constant);
+  MadeBody made = add_flexible(system, body, ffrf, start, flexibility);
   made.soft_frequency = frequency;
+  if (flexibility != Flexibility::frozen)
+    made.add_named = [&system, ffrf, number = system.bodies() - 1](const FramePose& X_BF,
+                                                                   const std::string& name) {
+      return system.add_frame<FfrfBody>(number, ffrf.attach(X_BF, name));
+    };
   for (const ModalData::Node& node : settings.data->nodes)
     if (!node.name.empty()) made.named.emplace_back(node.name, node.at);
   if (!settings.data->triangles.empty()) made.modal = settings.data;

@@ -14,7 +14,9 @@ struct FaceContacts::Work {
   bool is_enclosed = false;
   FacetedSurface::Patch patch;
   VectorX speeds;  ///< of the point and the nodes of the patch
-  MatrixX K, D;    ///< what is exerted on them, by their motion and by their speeds
+  /// What is exerted on the point and the nodes, and at last the moment on the ball, by their motion and by their speeds, and at
+  /// last by those of the ball about its centre.
+  MatrixX K, D;
   VectorX dF, dF_speed, ds;
 
   static Work& of_thread() {
@@ -38,22 +40,24 @@ struct FaceContacts::Work {
     const Eigen::Index n = patch.dofs();
     if (speeds.size() >= n) return;
     for (VectorX* each : {&speeds, &dF, &dF_speed, &ds}) each->resize(2 * n);
-    for (MatrixX* each : {&K, &D}) each->resize(2 * n, 2 * n);
+    for (MatrixX* each : {&K, &D}) each->resize(2 * n + 3, 2 * n + 3);
   }
 };
 
 struct FaceContacts::Touching {
   double gap, rate;
   NormalLaw::Sample law;
+  Vec3 arm,
+      spin;  ///< of a ball, from its centre to what its nodes' shares say is the place of the surface; how it turns
   Vec3 v, v_t, carried,
       y;             ///< velocity past the surface, along it, bristles carried over; friction is -mu F y
   double bend_by_v;  ///< how much bristles bend with v_t
 };
 
-/// The frame of the point (0) or of a node of the patch.
+/// The frame of the ball (0, and after the last node: as what turns) or of a node of the patch.
 int FaceContacts::frame_of(int i, std::size_t k, const Work& work) const {
-  return k == 0 ? balls[static_cast<std::size_t>(i)].frame
-                : nodes[static_cast<std::size_t>(work.patch.nodes[k - 1])];
+  return k == 0 || k > work.patch.nodes.size() ? balls[static_cast<std::size_t>(i)].frame
+                                               : nodes[static_cast<std::size_t>(work.patch.nodes[k - 1])];
 }
 
 bool FaceContacts::touch(int i, const State& state, const FrameTable& table, bool with_bend, Work& work,
@@ -77,6 +81,14 @@ bool FaceContacts::touch(int i, const State& state, const FrameTable& table, boo
   at.v = work.speeds.head<3>();
   for (std::size_t k = 0; k < patch.nodes.size(); ++k)
     at.v -= patch.share(k) * work.speeds.segment<3>(3 + 3 * static_cast<Eigen::Index>(k));
+  at.arm.setZero(), at.spin.setZero();
+  if (ball.radius > 0) {
+    at.arm = -x;
+    for (std::size_t k = 0; k < patch.nodes.size(); ++k)
+      at.arm += patch.share(k) * work.surface.at[static_cast<std::size_t>(patch.nodes[k])];
+    at.spin = table.twist[static_cast<std::size_t>(ball.frame)].tail<3>();
+    at.v += at.spin.cross(at.arm);
+  }
   at.v_t = at.v - patch.normal.dot(at.v) * patch.normal;
   at.y.setZero(), at.carried.setZero(), at.bend_by_v = 0;
   if (friction.coefficient > 0 && friction.bristle == 0) {
@@ -101,18 +113,23 @@ void FaceContacts::for_each_touching(const State& state, const FrameTable& table
       f(i, at, work);
 }
 
-/// F dg on all, and -mu F |dg/dx| y on the point, its opposite on the nodes by their shares.
-static Vec3 force_on(std::size_t k, double F, const Vec3& rub, const FacetedSurface::Patch& patch) {
-  return k == 0 ? Vec3(F * patch.slope.head<3>() - rub)
-                : Vec3(F * patch.slope_of(k - 1) + patch.share(k - 1) * rub);
+/// F dg on all, and -mu F |dg/dx| y on the ball at the end of its arm, its opposite on the nodes by their shares.
+Vec6 FaceContacts::wrench_on(std::size_t k, const Touching& at, const Work& work) const {
+  const FacetedSurface::Patch& patch = work.patch;
+  const double F = at.law.force;
+  const Vec3 rub = friction.coefficient * F * patch.steep * at.y;
+  Vec6 w = Vec6::Zero();
+  if (k == 0)
+    w << F * patch.slope.head<3>() - rub, -at.arm.cross(rub);
+  else
+    w.head<3>() = F * patch.slope_of(k - 1) + patch.share(k - 1) * rub;
+  return w;
 }
 
 void FaceContacts::subtract_wrenches(const State& state, FrameTable& table) const {
   for_each_touching(state, table, false, [&](int i, const Touching& at, const Work& work) {
-    const Vec3 rub = friction.coefficient * at.law.force * work.patch.steep * at.y;
     for (std::size_t k = 0; k <= work.patch.nodes.size(); ++k)
-      table.wrench[static_cast<std::size_t>(frame_of(i, k, work))].head<3>() -=
-          force_on(k, at.law.force, rub, work.patch);
+      table.wrench[static_cast<std::size_t>(frame_of(i, k, work))] -= wrench_on(k, at, work);
   });
 }
 
@@ -120,12 +137,18 @@ void FaceContacts::subtract_wrenches(const State& state, FrameTable& table) cons
 ///
 ///   dF = -F_d G dq - F_r (G dv + v'H dq),    dn = (1 - n n') H_x dq/r,    dr = n'H_x dq
 ///   s_k = -G_x.G_k/r^2,    ds_k = -(G_k'H_x + G_x'H_k + 2 s_k G_x'H_x) dq/r^2
+///
+/// and the arm of a ball a = sum s_k p_k - x, at the end of which friction -Y acts with the moment -a x Y.
 void FaceContacts::find_tangent(const Touching& at, Work& work) const {
   const FacetedSurface::Patch& patch = work.patch;
   const Eigen::Index n = patch.dofs();
   const auto G = patch.slope.head(n);
   const auto H = patch.bend.topLeftCorner(n, n);
   auto K = work.K.topLeftCorner(n, n), D = work.D.topLeftCorner(n, n);
+  for (MatrixX* each : {&work.K, &work.D}) {
+    each->middleRows<3>(n).setZero();
+    each->middleCols<3>(n).setZero();
+  }
   auto dF = work.dF.head(n), dF_speed = work.dF_speed.head(n);
   const double F = at.law.force;
   dF.noalias() = -at.law.by_rate * (H * work.speeds.head(n));  // H is symmetric
@@ -138,6 +161,7 @@ void FaceContacts::find_tangent(const Touching& at, Work& work) const {
 
   const Vec3& up = patch.normal;
   const double r = patch.steep, mu = friction.coefficient;
+  const bool turns = !at.arm.isZero(0);
   const Vec3 Y = mu * F * r * at.y;
   const Mat3 across = Mat3::Identity() - up * up.transpose();
   Mat3 by_v_t = at.bend_by_v * Mat3::Identity(),
@@ -154,17 +178,20 @@ void FaceContacts::find_tangent(const Touching& at, Work& work) const {
     const Vec3 bend = H.col(c).head<3>();
     const double dr = up.dot(bend);
     const Vec3 dn = across * bend / r;
-    Vec3 dv = zero3;
+    Vec3 dv = zero3, d_arm = zero3;
     for (std::size_t k = 0; k < count; ++k) {
       const Eigen::Index at_k = 3 + 3 * static_cast<Eigen::Index>(k);
       ds[static_cast<Eigen::Index>(k)] = -patch.slope_of(k).dot(bend) / (r * r) -
                                          up.dot(H.col(c).segment<3>(at_k)) / r - 2 * patch.share(k) * dr / r;
       dv -= ds[static_cast<Eigen::Index>(k)] * work.speeds.segment<3>(at_k);
+      d_arm += ds[static_cast<Eigen::Index>(k)] * work.surface.at[static_cast<std::size_t>(patch.nodes[k])];
     }
+    const double part = c < 3 ? 1 : -patch.share(static_cast<std::size_t>(c / 3 - 1));
+    d_arm -= part * Vec3::Unit(c % 3);
+    if (turns) dv += at.spin.cross(d_arm);
     const Vec3 dv_t = across * dv - up.dot(at.v) * dn - up * dn.dot(at.v);
     const Vec3 dy = by_v_t * dv_t - limited * (up.dot(at.carried) * dn + up * dn.dot(at.carried));
     const Vec3 dY = mu * (F * r * dy + (r * dF[c] + F * dr) * at.y);
-    const double part = c < 3 ? 1 : -patch.share(static_cast<std::size_t>(c / 3 - 1));
     const Vec3 dY_speed = mu * r * (F * part * by_v_t * across.col(c % 3) + dF_speed[c] * at.y);
     K.col(c).head<3>() -= dY;
     D.col(c).head<3>() -= dY_speed;
@@ -173,6 +200,17 @@ void FaceContacts::find_tangent(const Touching& at, Work& work) const {
       K.col(c).segment<3>(at_k) += patch.share(k) * dY + ds[static_cast<Eigen::Index>(k)] * Y;
       D.col(c).segment<3>(at_k) += patch.share(k) * dY_speed;
     }
+    if (!turns) continue;
+    work.K.col(c).segment<3>(n) = -d_arm.cross(Y) - at.arm.cross(dY);
+    work.D.col(c).segment<3>(n) = -at.arm.cross(dY_speed);
+  }
+  for (Eigen::Index c = 0; turns && c < 3; ++c) {
+    const Vec3 dY = mu * r * F * by_v_t * across * Vec3::Unit(c).cross(at.arm);
+    auto column = work.D.col(n + c);
+    column.head<3>() = -dY;
+    for (std::size_t k = 0; k < count; ++k)
+      column.segment<3>(3 + 3 * static_cast<Eigen::Index>(k)) = patch.share(k) * dY;
+    column.segment<3>(n) = -at.arm.cross(dY);
   }
 }
 
@@ -181,21 +219,23 @@ void FaceContacts::add_tangent(const State& state, const Weights& weights, const
   if (weights.k == 0 && weights.d == 0) return;
   for_each_touching(state, table, true, [&](int i, const Touching& at, Work& work) {
     find_tangent(at, work);
-    for (std::size_t a = 0; a <= work.patch.nodes.size(); ++a)
+    const std::size_t turning = 1 + work.patch.nodes.size(), last = at.arm.isZero(0) ? turning - 1 : turning;
+    for (std::size_t a = 0; a <= last; ++a)
       for_each_entry(
           map, table.jacobians, frame_of(i, a, work), [&](const auto& J, const FrameEntry& row, int) {
-            const auto rows = full(J).template topRows<3>();
-            for (std::size_t b = 0; b <= work.patch.nodes.size(); ++b) {
+            const auto rows = full(J).template middleRows<3>(a == turning ? 3 : 0);
+            for (std::size_t b = 0; b <= last; ++b) {
               const auto add = [&](const MatrixX& by, double weight, const std::vector<double>& V) {
                 const Mat3 block = -weight * by.block<3, 3>(3 * static_cast<Eigen::Index>(a),
                                                             3 * static_cast<Eigen::Index>(b));
-                for_each_entry(
-                    map, V, frame_of(i, b, work), [&](const auto& V_b, const FrameEntry& column, int) {
-                      constexpr int columns = std::decay_t<decltype(V_b)>::ColsAtCompileTime;
-                      const BlockTemporary<3, columns> moved = block * full(V_b).template topRows<3>();
-                      matrix.block(matrix.handle(row.block, column.block)).noalias() +=
-                          rows.transpose().lazyProduct(moved);
-                    });
+                for_each_entry(map, V, frame_of(i, b, work),
+                               [&](const auto& V_b, const FrameEntry& column, int) {
+                                 constexpr int columns = std::decay_t<decltype(V_b)>::ColsAtCompileTime;
+                                 const BlockTemporary<3, columns> moved =
+                                     block * full(V_b).template middleRows<3>(b == turning ? 3 : 0);
+                                 matrix.block(matrix.handle(row.block, column.block)).noalias() +=
+                                     rows.transpose().lazyProduct(moved);
+                               });
               };
               if (weights.k != 0) add(work.K, weights.k, table.jacobians);
               add(work.D, 1, table.twist_changes);
@@ -229,9 +269,8 @@ void FaceContacts::track(const FrameTable& table, State& state) const {
     const Ball& ball = balls[static_cast<std::size_t>(i)];
     const auto frame = static_cast<std::size_t>(ball.frame);
     if (touch(i, state, table, false, work, at)) {
-      const Vec3 rub = friction.coefficient * at.law.force * work.patch.steep * at.y;
       kept.touch(friction, Mat3::Identity(), work.patch.normal, at.v_t, at.rate,
-                 force_on(0, at.law.force, rub, work.patch), state.t);
+                 wrench_on(0, at, work).head<3>(), state.t);
       continue;
     }
     const double near = ball.radius + surface->largest();
@@ -253,10 +292,8 @@ Vec6 FaceContacts::wrench(int i, int k, const State& state, const FrameTable& ta
   Touching at;
   if (places_[static_cast<std::size_t>(i)].is_off(state) || !touch(i, state, table, false, work, at))
     return w;
-  const Vec3 rub = friction.coefficient * at.law.force * work.patch.steep * at.y;
   for (std::size_t a = 0; a <= work.patch.nodes.size(); ++a)
-    if (a == 0 ? k == 0 : work.patch.nodes[a - 1] == k - 1)
-      w.head<3>() = force_on(a, at.law.force, rub, work.patch);
+    if (a == 0 ? k == 0 : work.patch.nodes[a - 1] == k - 1) w = wrench_on(a, at, work);
   return w;
 }
 

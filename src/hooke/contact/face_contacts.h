@@ -9,9 +9,10 @@
 
 namespace hooke {
 
-/// Balls about the origins of frames (sections of a rod, or nodes: radius 0) against the faces of a solid: each is one force, whichever
-/// faces it is over. The gap g - radius (FacetedSurface) makes the force F dg on all that g depends on; friction acts along the surface,
-/// on the point and, by their shares, on the nodes. Laws as those of ContactPoint, but for rolling and spinning.
+/// Balls about the origins of frames (spheres, sections of a rod, or nodes: radius 0) against the faces of a solid: each is one force,
+/// whichever faces it is over. The gap g - radius (FacetedSurface) makes the force F dg on all that g depends on; friction acts along the
+/// surface, on the ball at the place of the surface and, by their shares, on the nodes. Laws as those of ContactPoint, but for rolling and
+/// spinning.
 class FaceContacts final : public ForceBatchBase {
  public:
   static constexpr int remembered = TouchMemory::size;  ///< bristles in world axes
@@ -60,6 +61,7 @@ class FaceContacts final : public ForceBatchBase {
              Touching& at) const;
   void for_each_touching(const State& state, const FrameTable& table, bool with_bend, auto&& f) const;
   int frame_of(int i, std::size_t k, const Work& work) const;
+  Vec6 wrench_on(std::size_t k, const Touching& at, const Work& work) const;
   void find_tangent(const Touching& at, Work& work) const;
 
   std::vector<ItemPlace> places_;

@@ -256,8 +256,13 @@ DistanceSample MeshField::at(const Vec3& x) const {
   return s;
 }
 
+/// Two ridges that fall off by half their bend to either side, and cross in their middle, are in each other by a quarter of the bend times
+/// the shorter one's length before the ends of that come into the other.
 std::vector<TouchingFeature> features_of(const TriangleMesh& mesh, double rounding) {
   constexpr double bent = 0.02, sharp = 0.5;  // rad: an edge that counts for its corners, and for itself
+  // So much of its size an edge may stick out between its corners and be met by these alone: edges of fine meshes do not count.
+  constexpr double slight = 3e-3;
+  const double size = extent_of(mesh.points);
   const Edges edges = edges_of(mesh);
   std::vector<char> is_corner(mesh.points.size(), 0);
   std::vector<TouchingFeature> all;
@@ -272,7 +277,7 @@ std::vector<TouchingFeature> features_of(const TriangleMesh& mesh, double roundi
         std::atan2(n.cross(m).dot((b - a).normalized()), n.dot(m));  // positive: it sticks out
     if (turn < bent) continue;
     is_corner[static_cast<std::size_t>(edge.first)] = is_corner[static_cast<std::size_t>(edge.second)] = 1;
-    if (turn > sharp)
+    if (turn > sharp || 0.25 * turn * (b - a).norm() > slight * size)
       for (const double end : {-1.0, 1.0})
         all.push_back({.kind = TouchingFeature::Kind::segment,
                        .centre = 0.5 * (a + b),

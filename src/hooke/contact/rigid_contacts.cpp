@@ -6,7 +6,7 @@
 namespace hooke {
 namespace {
 
-enum Slot { key, is_closed, carried, shown = carried + 3, along = shown + 3 };
+enum Slot { key, is_closed, carried, shown = carried + 3, on_curve = shown + 3 };
 constexpr double unsettled = 2;  // in is_closed: by a force that is not known
 
 Vec3 vector_at(const double* slot, int entry) { return {slot[entry], slot[entry + 1], slot[entry + 2]}; }
@@ -114,7 +114,7 @@ void RigidContacts::find(const State& state, const Workspace& workspace, Search&
     const Mat3 axes = axes_of(at.normal);
     to.push_back({key, pairs.frames_of(place), at.gap, axes, at.place, c.restitution, c.friction,
                   c.rest_speed, slot != nullptr,
-                  slot ? Vec3(axes.transpose() * vector_at(slot, carried)) : zero3, at.along});
+                  slot ? Vec3(axes.transpose() * vector_at(slot, carried)) : zero3, at.on_curve});
   };
   constexpr double touching = 1e-9;  // of the size: places that carry nothing now may do so in the next step
   for_each_near(table.pose, 1 + touching, reach, search, [&](const SurfacePairs::Place& place, int contact) {
@@ -122,8 +122,8 @@ void RigidContacts::find(const State& state, const Workspace& workspace, Search&
     const double near = std::max(reach, touching * pairs.feature(place).feature.bound());
     const double* slot = slot_of(key, state);
     if (!slot && is_beyond(pairs.feature(place), pairs.other(place), near, table.pose)) return;
-    const ContactGap at =
-        slot ? pairs.gap_since(place, slot[along], table.pose) : pairs.gap_of(place, table.pose);
+    const ContactGap at = slot ? pairs.gap_since(place, vector_at(slot, on_curve), table.pose)
+                               : pairs.gap_of(place, table.pose);
     if (slot || at.gap <= near) add(key, place, contact, at, slot);
   });
   std::sort(to.begin(), to.end(), [](const Touch& a, const Touch& b) { return a.key < b.key; });
@@ -137,7 +137,7 @@ void RigidContacts::find(const State& state, const Workspace& workspace, Search&
     if (same != end && same->key == key) continue;
     const SurfacePairs::Place place = pairs.place_of(key);
     add(key, place, std::max(0, pairs.contact_between(place)),
-        pairs.gap_since(place, slot(state, s)[along], table.pose), slot(state, s));
+        pairs.gap_since(place, vector_at(slot(state, s), on_curve), table.pose), slot(state, s));
   }
   if (static_cast<std::ptrdiff_t>(to.size()) > found)
     std::sort(to.begin(), to.end(), [](const Touch& a, const Touch& b) { return a.key < b.key; });
@@ -145,7 +145,7 @@ void RigidContacts::find(const State& state, const Workspace& workspace, Search&
 }
 
 /// Features of two surfaces that meet at the same place are one: a corner on a corner, an edge on a corner. The one that was
-/// closed stays, with what the other carried.
+/// closed stays, if it is still a place, with what the other carried.
 void RigidContacts::merge(std::vector<Touch>& touches) const {
   constexpr double near = 1e-6, aligned = 0.999;
   const auto is_gone = [](const Touch& touch) { return touch.key < 0; };
@@ -161,7 +161,8 @@ void RigidContacts::merge(std::vector<Touch>& touches) const {
       if (a.frames[0] == b.frames[0] ? a.frames[1] != b.frames[1] : a.frames[0] != b.frames[1]) continue;
       const double turned = a.frames[0] == b.frames[0] ? 1 : -1;
       if ((a.place - b.place).norm() > reach || turned * a.axes.col(0).dot(b.axes.col(0)) < aligned) continue;
-      Touch &stays = b.was_closed && !a.was_closed ? b : a, &goes = &stays == &a ? b : a;
+      const auto worth = [](const Touch& t) { return 2 * std::isfinite(t.gap) + t.was_closed; };
+      Touch &stays = worth(b) > worth(a) ? b : a, &goes = &stays == &a ? b : a;
       stays.carried += turned * stays.axes.transpose() * goes.axes * goes.carried;
       goes.key = -1;
       any = true;
@@ -223,7 +224,6 @@ void RigidContacts::for_each_frame(const SurfacePairs::Place& place, int side, c
     return f(frame, 1.0, Vec3(at - pose[static_cast<std::size_t>(frame)].p));
   }
   const PiecePlace<2, double> on = pairs.piece_place(place, pose);
-  if (!on.exists) return f(pairs.piece_frame(place, 0), 1.0, zero3);
   for (const std::size_t end : {0, 1})
     f(pairs.piece_frame(place, static_cast<int>(end)), on.share[end],
       Vec3(on.arm[end] + on.share[end] * (at - on.c)));
@@ -244,7 +244,7 @@ void RigidContacts::for_each_force(int kind, const State& state, const FrameTabl
     const Vec3 on_A = vector_at(slot(state, s), kind);
     if (on_A.isZero(0)) continue;
     const SurfacePairs::Place place = pairs.place_of(slot(state, s)[Slot::key]);
-    const Vec3 at = pairs.held_place(place, slot(state, s)[along], table.pose);
+    const Vec3 at = pairs.held_place(place, vector_at(slot(state, s), on_curve), table.pose);
     for (const int side : {0, 1})
       for_each_frame(place, side, at, table.pose, [&](int frame, double share, const Vec3& arm) {
         f(frame, wrench_of(side == 0 ? on_A : Vec3(-on_A), share, arm));
@@ -317,7 +317,7 @@ void RigidContacts::remember(std::span<const Touch> found, std::span<const Outco
     slot[is_closed] = outcome.is_closed;
     Eigen::Map<Vec3>{slot + carried} = found[k].axes * outcome.carried;
     Eigen::Map<Vec3>{slot + shown} = found[k].axes * outcome.shown;
-    slot[along] = found[k].along;
+    Eigen::Map<Vec3>{slot + on_curve} = found[k].on_curve;
   }
   memory[0] = s;
 }
@@ -339,7 +339,7 @@ RigidContactsBase::Sum RigidContacts::sum(int contact, const State& state, const
     const Vec3 f = vector_at(slot(state, s), shown);
     if (f.isZero(0)) continue;
     sum.force += place.side == 0 ? Vec3(-f) : f;
-    weighted += f.norm() * pairs.gap_of(place, table.pose).place;
+    weighted += f.norm() * pairs.held_place(place, vector_at(slot(state, s), on_curve), table.pose);
     weights += f.norm();
     ++sum.points;
   }

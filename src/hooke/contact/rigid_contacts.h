@@ -60,8 +60,8 @@ class RigidContacts final : public RigidContactsBase {
   double depth(int contact, std::span<const FramePose> pose) const;
 
  private:
-  /// key, closed or not, force carried and force shown, on A, world axes; where along a segment
-  static constexpr int slot_size = 9;
+  /// key, closed or not, force carried and force shown, on A, world axes; where on a segment or a rim
+  static constexpr int slot_size = 11;
   struct Found;
   Found& scratch() const;
   void for_each_near(std::span<const FramePose> pose, double wider, double reach, Search& search,

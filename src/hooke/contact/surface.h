@@ -43,20 +43,25 @@ struct Surface {
 
 /// Whose features meet the field of the other, when two surfaces touch. Edges meet edges once, from one side; of two capsules
 /// the ends of both are met. Where a disc sticks out over an edge, the edge leaves its face and is met there; over another disc, the rim
-/// of one of them is. Of two that deform the features of the first meet the pieces of the second.
+/// of one of them is. Of two that deform the features of the first meet the pieces of the second. A sphere meets the faces between nodes,
+/// where there are any, since it may be smaller than they are; the nodes meet a capsule.
 struct Meeting {
   bool by_first = false, by_second = false, are_capsules = false, edges_of_first = false;
   bool are_discs = false, arcs_of_first = false;
   Meeting(const Surface& first, const Surface& second) {
     const bool both_deform = !first.field && !second.field;
-    const auto can_be_met = [&](const Surface& s) {
-      return s.field || (both_deform && (!s.pieces.empty() || s.faces));
+    const auto is_ball = [](const Surface& s) { return s.field && s.is_round && !s.has_edges; };
+    const auto meets = [&](const Surface& s, const Surface& other) {
+      if (s.features.empty()) return false;
+      if (is_ball(s) && !other.field && other.faces) return true;
+      if (s.is_of_points && other.field && other.is_round) return !(s.faces && is_ball(other));
+      if (other.is_round && !s.is_round) return false;
+      return other.field || (both_deform && (!other.pieces.empty() || other.faces));
     };
     are_capsules = first.field && second.field && first.is_round && second.is_round && first.has_edges &&
                    second.has_edges;
-    by_first = can_be_met(second) && !first.features.empty() && !(second.is_round && !first.is_round);
-    by_second = can_be_met(first) && !second.features.empty() && !(first.is_round && !second.is_round) &&
-                !(by_first && (both_deform || (first.is_round && !are_capsules)));
+    by_first = meets(first, second);
+    by_second = meets(second, first) && !(by_first && (both_deform || (first.is_round && !are_capsules)));
     edges_of_first = by_first && first.has_edges;
     are_discs = !first.has_edges && !second.has_edges;
     arcs_of_first = by_first && first.has_rims;

@@ -1,7 +1,6 @@
 #include "hooke/contact/surface_pairs.h"
 
 #include <cmath>
-#include <numbers>
 
 #include "hooke/math/so3.h"
 #include "hooke/system/system.h"
@@ -55,7 +54,12 @@ static auto poses_of(const std::array<int, 3>& frames, std::span<const FramePose
 }
 
 PiecePlace<2, double> SurfacePairs::piece_place(const Place& place, std::span<const FramePose> pose) const {
-  return on_piece(place).place_at(poses_of(piece_frames(place), pose));
+  PieceContact<RodPiece> contact = on_piece(place);
+  const auto at = poses_of(piece_frames(place), pose);
+  const PiecePlace<2, double> nearest = contact.place_at(at);
+  if (nearest.exists) return nearest;
+  contact.piece.is_first = contact.piece.is_last = true;
+  return contact.place_at(at);
 }
 
 ContactGap SurfacePairs::gap_of(const Place& place, std::span<const FramePose> pose) const {
@@ -74,30 +78,36 @@ ContactGap SurfacePairs::gap_of(const Place& place, std::span<const FramePose> p
   return at;
 }
 
-ContactGap SurfacePairs::gap_held(const Place& place, double along, std::span<const FramePose> pose) const {
+ContactGap SurfacePairs::gap_held(const Place& place, const Vec3& on_curve,
+                                  std::span<const FramePose> pose) const {
+  if (place.piece >= 0) {
+    PieceContact<RodPiece> contact = on_piece(place);
+    contact.piece.is_first = contact.piece.is_last = true;
+    return contact.gap_at(poses_of(piece_frames(place), pose));
+  }
   const Surface::Feature& touching = feature(place);
-  return hooke::gap_held(touching.feature, along, *other(place).field,
+  return hooke::gap_held(touching.feature, on_curve, *other(place).field,
                          pose[static_cast<std::size_t>(touching.frame)],
                          pose[static_cast<std::size_t>(other(place).frame)], featured(place).share());
 }
 
-ContactGap SurfacePairs::gap_since(const Place& place, double along, std::span<const FramePose> pose) const {
-  constexpr double far = 0.3;  // rad round a rim: then it is another place
+ContactGap SurfacePairs::gap_since(const Place& place, const Vec3& on_curve,
+                                   std::span<const FramePose> pose) const {
+  constexpr double near = 0.955;  // cosine of 0.3 rad: farther round a rim it is another place
   const ContactGap now = gap_of(place, pose);
   const bool is_rim = place.piece < 0 && feature(place).feature.kind == TouchingFeature::Kind::rim;
-  if (!is_rim ||
-      (std::isfinite(now.gap) && std::abs(std::remainder(now.along - along, 2 * std::numbers::pi)) < far))
-    return now;
-  ContactGap held = gap_held(place, along, pose);
-  held.along = along;
+  if (std::isfinite(now.gap) && (!is_rim || now.on_curve.dot(on_curve) > near)) return now;
+  ContactGap held = gap_held(place, on_curve, pose);
+  if (!is_rim) held.gap = std::numeric_limits<double>::infinity();
   return held;
 }
 
-Vec3 SurfacePairs::held_place(const Place& place, double along, std::span<const FramePose> pose) const {
+Vec3 SurfacePairs::held_place(const Place& place, const Vec3& on_curve,
+                              std::span<const FramePose> pose) const {
   using Kind = TouchingFeature::Kind;
   const Kind kind = feature(place).feature.kind;
   const bool moves = place.piece >= 0 || kind == Kind::rim || kind == Kind::rim_point;
-  return (moves ? gap_since(place, along, pose) : gap_held(place, along, pose)).place;
+  return (moves ? gap_since(place, on_curve, pose) : gap_held(place, on_curve, pose)).place;
 }
 
 /// The number of the contact between two surfaces, -1: they do not meet. The lower one is the first of them, unless a
@@ -182,11 +192,13 @@ bool SurfacePassages::is_slow(const Workspace& workspace, double h) const {
 namespace {
 
 /// On the way of a step that is `way` long past something `depth` deep: inside at one of the places, as far apart as half the depth,
-/// and outside or on the other side in the end, where normals are less `aligned`.
+/// and outside or on the other side in the end, where normals are less `aligned`. What touches at first and is opposite to nothing in
+/// the end has opened, unless its normal, not a number, says that it may be on the other side.
 bool passes(double way, double depth, double aligned, auto&& gap) {
   const ContactGap begin = gap(0.0), end = gap(1.0);
   const auto is_beyond = [&](const ContactGap& at) { return !(at.normal.dot(end.normal) >= aligned); };
-  if (begin.gap <= 0) return is_beyond(begin);
+  const bool is_opposite_to_nothing = std::isinf(end.gap) && end.normal.allFinite();
+  if (begin.gap <= 0) return !is_opposite_to_nothing && is_beyond(begin);
   const int pieces = static_cast<int>(std::min(1000.0, std::ceil(2 * way / depth)));
   for (int k = 1; k < pieces; ++k)
     if (const ContactGap at = gap(static_cast<double>(k) / pieces); at.gap < 0)

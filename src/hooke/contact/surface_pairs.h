@@ -54,14 +54,15 @@ class SurfacePairs {
   int own_neighbours(int surface) const {
     return surfaces[static_cast<std::size_t>(surface)].own_neighbours();
   }
-  /// The nearest place of a piece of a rod.
+  /// The nearest place of a piece of a rod; where that is none of the piece, its end.
   PiecePlace<2, double> piece_place(const Place& place, std::span<const FramePose> pose) const;
   ContactGap gap_of(const Place& place, std::span<const FramePose> pose) const;
-  /// The same of a place that was closed. The deepest of a rim is another one where it has gone far round it.
-  ContactGap gap_since(const Place& place, double along, std::span<const FramePose> pose) const;
-  ContactGap gap_held(const Place& place, double along, std::span<const FramePose> pose) const;
+  /// The same of a place that was closed. The deepest of a rim is another one where it has gone far round it. A place that is none
+  /// any more is open, and stays where it was.
+  ContactGap gap_since(const Place& place, const Vec3& on_curve, std::span<const FramePose> pose) const;
+  ContactGap gap_held(const Place& place, const Vec3& on_curve, std::span<const FramePose> pose) const;
   /// Where they meet while the place stays where it is along its segment.
-  Vec3 held_place(const Place& place, double along, std::span<const FramePose> pose) const;
+  Vec3 held_place(const Place& place, const Vec3& on_curve, std::span<const FramePose> pose) const;
   int contact_between(const Place& place) const;
   /// Surfaces whose features meet the faces of another's, by their numbers.
   std::vector<std::pair<int, int>> pairs_on_faces() const;

@@ -62,8 +62,8 @@ FeaturePlace place_on_segment(const TouchingFeature& feature, const DistanceFiel
         const auto [inside, outside] = border(on, end, is_same);
         place.exists = true;
         place.moves = (least - inside) * end > same;  // the face slopes down to what is round beyond it
-        place.along = place.moves ? least : inside;
-        place.c += place.along * axis;
+        place.on_curve[0] = place.moves ? least : inside;
+        place.c += place.on_curve[0] * axis;
         place.slope = axis;
         if (!place.moves) place.across = B.R * (field.at(x + outside * way).curvature * way);
         return place;
@@ -74,7 +74,7 @@ FeaturePlace place_on_segment(const TouchingFeature& feature, const DistanceFiel
   const double rise = slope(std::min(1.0, least + beside)) - slope(std::max(-1.0, least - beside));
   if (rise < curved * beside) return place;  // parallel: the ends are met
   place.exists = place.moves = true;
-  place.along = least;
+  place.on_curve[0] = least;
   place.c += least * axis;
   place.slope = axis;
   return place;
@@ -127,9 +127,9 @@ FeaturePlace place_of_arc_end(const TouchingFeature& feature, const DistanceFiel
     const auto [inside, outside] =
         border(part * (k + feature.turn * (steps - 1)), part * (k + feature.turn * steps), is_on);
     place.exists = true;
-    place.along = inside;
+    place.on_curve = circle.out(inside);
     place.c = circle.at(inside);
-    place.slope = circle.radius * circle.axis.cross(circle.out(inside));
+    place.slope = circle.radius * circle.axis.cross(place.on_curve);
     place.across = B.R * (field.at(inside_B(outside)).curvature * (B.R.transpose() * place.slope));
   }
   return place;
@@ -178,8 +178,7 @@ FeaturePlace place_of(const TouchingFeature& feature, const DistanceField& field
     place.moves = feature.turn == 0;
     if (feature.turn != 0) out = std::cos(feature.turn) * out + std::sin(feature.turn) * axis.cross(out);
     place.c = centre + feature.rim_radius * out;
-    const Circle circle = circle_of(feature, A);
-    place.along = std::atan2(out.dot(circle.y), out.dot(circle.x));
+    place.on_curve = out;
     place.slope = feature.rim_radius * axis.cross(out);
     place.bend = -feature.rim_radius * out;
     return place;
@@ -200,16 +199,19 @@ ContactGap gap_between(const TouchingFeature& feature, const DistanceField& fiel
   const FeaturePlace at = place_of(feature, field, A, B);
   if (!at.exists) return {std::numeric_limits<double>::infinity(), A.p};
   ContactGap found = gap_at(at.c, feature, field, B, share);
-  found.along = at.along;
+  found.on_curve = at.on_curve;
   return found;
 }
 
-ContactGap gap_held(const TouchingFeature& feature, double along, const DistanceField& field,
+ContactGap gap_held(const TouchingFeature& feature, const Vec3& on_curve, const DistanceField& field,
                     const FramePose& A, const FramePose& B, double share) {
+  const Vec3 axis = A.R * feature.axis, centre = A.p + A.R * feature.centre;
   const bool is_round = feature.rim_radius > 0;
-  const Vec3 c =
-      is_round ? circle_of(feature, A).at(along) : Vec3(A.p + A.R * (feature.centre + along * feature.axis));
-  return gap_at(c, feature, field, B, share);
+  const Vec3 out = is_round ? Vec3(feature.rim_radius * (on_curve - axis * axis.dot(on_curve)).normalized())
+                            : Vec3(on_curve[0] * axis);
+  ContactGap at = gap_at(centre + out, feature, field, B, share);
+  at.on_curve = on_curve;
+  return at;
 }
 
 }  // namespace hooke

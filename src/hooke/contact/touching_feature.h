@@ -32,8 +32,8 @@ struct FeaturePlace {
   bool moves = false;  ///< along its curve, to stay where the distance is least
   /// normal to the border of a face, where the place is that the curve leaves it at
   Vec3 across = Vec3::Zero();
-  double along = 0;    ///< of a segment from -1 to 1; of an arc's end, the angle
-  bool exists = true;  ///< a segment has no place of its own where its ends tell all
+  Vec3 on_curve = Vec3::Zero();  ///< as ContactGap's
+  bool exists = true;            ///< a segment has no place of its own where its ends tell all
 };
 FeaturePlace place_of(const TouchingFeature& feature, const DistanceField& field, const FramePose& A,
                       const FramePose& B);
@@ -42,12 +42,14 @@ FeaturePlace place_of(const TouchingFeature& feature, const DistanceField& field
 struct ContactGap {
   double gap = 0;
   Vec3 place = Vec3::Zero(), normal = Vec3::UnitZ();
-  double along = 0;  ///< of a segment, where on it from -1 to 1; of an arc's end, the angle
+  /// Where on the feature's curve: of a segment (s, 0, 0), s from -1 to 1; of a circle the way out of its centre, world axes, since a
+  /// wheel turns below the place where it stands.
+  Vec3 on_curve = Vec3::Zero();
 };
 ContactGap gap_between(const TouchingFeature& feature, const DistanceField& field, const FramePose& A,
                        const FramePose& B, double share);
-/// The same of a point, or of that place `along` a segment or a rim.
-ContactGap gap_held(const TouchingFeature& feature, double along, const DistanceField& field,
+/// The same of a point, or of that place on a segment or a rim.
+ContactGap gap_held(const TouchingFeature& feature, const Vec3& on_curve, const DistanceField& field,
                     const FramePose& A, const FramePose& B, double share);
 
 }  // namespace hooke

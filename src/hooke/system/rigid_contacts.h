@@ -12,10 +12,10 @@ struct Touch {
   Mat3 axes = Mat3::Identity();  ///< columns: normal and tangents, world axes
   Vec3 place = Vec3::Zero();
   double restitution = 0, friction = 0;
-  double rest_speed = 0;        ///< slower impacts do not rebound
-  bool was_closed = false;      ///< when the step began
-  Vec3 carried = Vec3::Zero();  ///< the force that the step was taken with, N
-  double along = 0;             ///< of a segment, where on it from -1 to 1
+  double rest_speed = 0;         ///< slower impacts do not rebound
+  bool was_closed = false;       ///< when the step began
+  Vec3 carried = Vec3::Zero();   ///< the force that the step was taken with, N
+  Vec3 on_curve = Vec3::Zero();  ///< where on a segment or a rim
 };
 
 /// Rigid contacts of a system. What they exert is found after every step, as impulses (integrators/contact_solver.h); the
