@@ -17,6 +17,7 @@ stop.limits["floor"] = hooke.Limit(joint="rail", low=-0.95, restitution=0.8)
 
 touch = free.copy()  # it is thrown, and begins to roll
 touch.bodies["ball"].velocity = [1, 0, 0]
+touch.run.tolerance = 1e-6  # short steps where it touches, and only there
 touch.surfaces["ball"] = hooke.Sphere(0.05, body="ball")
 touch.surfaces["floor"] = hooke.HalfSpace([0, 0, 1], body="ground")
 touch.contacts["floor"] = hooke.Contact(between=["ball", "floor"], stiffness=1e7, restitution=0.8, friction=0.3)

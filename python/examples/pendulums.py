@@ -8,7 +8,7 @@ import numpy
 import hooke
 
 
-def pendulum(length, place):
+def pendulum(length: float, place: float) -> hooke.Model:
     """A rod on a hinge with a weight on it, 0.1 rad from where it hangs."""
     model = hooke.Model(gravity=[0, 0, -9.81])
     down = numpy.array([0, numpy.sin(0.1), -numpy.cos(0.1)])
