@@ -54,6 +54,6 @@ BREAKS = [
     ('velocities are not projected (`project_once`)', "dip -58.1 J in Euler parameters, -51.0 J on SO(3): off the paper's by more than 2 J; loss above 0.06 %"),
     ('accelerations are not projected', 'dip -58.7 J and -48.7 J: likewise'),
     ('a penalty counts for a fiftieth (`regularise`)', 'the chain fails at alpha = 1e9: no dip, no 10 s'),
-    ('points of a body turn with the unit quaternion p/|p| (`EulerParameterBody::frame`)', "with geometric stiffness the chain ends at -18.7 J, off the paper's -25 J by 6.3 J; alpha = 1e8 fails no more"),
+    ('points of a body turn with p divided by its length (`EulerParameterBody::frame`)', "with geometric stiffness the chain ends at -18.7 J, off the paper's -25 J by 6.3 J; alpha = 1e8 fails no more"),
     ('half of the inertia forces in Euler parameters (`EulerParameterBody::add_residual`)', "dip of the chain -43 J: off the paper's by 3.8 J, with geometric stiffness by 3.1 J and 6.7 J at the end"),
 ]
