@@ -51,7 +51,7 @@ struct StepReport {
 
 /// How states between two steps are found: by a shorter step (it needs the state alone to be repeated from); by
 /// interpolation, then the equations of motion, which is cheaper than an explicit step and accurate where nothing is
-/// stiff; or by interpolation, and accelerations and reactions alone from the equations of motion (couplings).
+/// stiff; or by interpolation, balanced (Projector::balance), where a step is of several parts (couplings).
 enum class InBetween { step, solve, interpolate };
 
 /// Advances a State of a Dae by one step. All scratch is allocated when it is made.

@@ -71,7 +71,7 @@ class IntegratorStepper final : public Stepper {
   /// The state after an event that is to be recorded.
   std::function<void(const State&)> on_moment;
   /// In between, a solution as well: that of a step which ends there, or where a step costs more than it, the state
-  /// interpolated and brought onto the equations of motion.
+  /// interpolated and brought onto the equations of motion. So are the ends of steps whose parts know their own alone.
   const State& state(double t) override {
     return t == state_.t && integrator_->has_accelerations() ? state_ : between(t);
   }
