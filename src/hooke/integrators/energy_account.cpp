@@ -30,14 +30,22 @@ EnergyAccount::Sample EnergyAccount::sample(const State& state) {
 }
 
 void EnergyAccount::add(const State& state) {
+  if (!(state.t > samples_[0].t)) {  // a step that ends at an impact may have no length
+    samples_[0] = sample(state);
+    return;
+  }
   before_ += step_;
   std::copy_backward(samples_.begin(), samples_.end() - 1, samples_.end());
   samples_[0] = sample(state);
   count_ = std::min(count_ + 1, 4);
   step_ = integral(samples_, count_, samples_[0].t);
   const Power doubt = doubt_of(samples_, count_, step_);
-  doubt_.sum += doubt;
-  doubt_.squares += squares(doubt);
+  if (count_ < 4) {
+    doubt_.after_jumps += sizes(doubt);
+  } else {
+    doubt_.sum += doubt;
+    doubt_.squares += squares(doubt);
+  }
   // The mean of both ends: multipliers that change their sign from step to step turn nothing over.
   turnover_ += sizes(trapezoid(samples_[0].t - samples_[1].t, samples_[0].power, samples_[1].power));
 }
@@ -63,11 +71,12 @@ Power EnergyAccount::doubt_of(const std::array<Sample, 4>& samples, int count, c
 }
 
 Power EnergyAccount::Doubt::since(const Doubt& before) const {
-  const auto size = [](double sum, double sum_of_squares) {
-    return std::max(std::abs(sum), std::sqrt(std::max(0.0, sum_of_squares)));
+  const auto size = [&](double Power::*part) {
+    return std::max(std::abs(sum.*part - before.sum.*part),
+                    std::sqrt(std::max(0.0, squares.*part - before.squares.*part))) +
+           after_jumps.*part - before.after_jumps.*part;
   };
-  return {size(sum.supplied - before.sum.supplied, squares.supplied - before.squares.supplied),
-          size(sum.dissipated - before.sum.dissipated, squares.dissipated - before.squares.dissipated)};
+  return {size(&Power::supplied), size(&Power::dissipated)};
 }
 
 Power EnergyAccount::work(double t) const {

@@ -27,9 +27,10 @@ class EnergyAccount {
   /// All that came or went, whatever its sign.
   const Power& turnover() const { return turnover_; }
   /// How well the work is known: powers that change much in a step are not resolved by it. What is not known of many
-  /// steps cancels in part: it is at least their sum, and as much as errors by chance add up to.
+  /// steps cancels in part: it is at least their sum, and as much as errors by chance add up to. After a jump nothing
+  /// cancels: what vibrates then decays, in every such step the same way.
   struct Doubt {
-    Power sum, squares;
+    Power sum, squares, after_jumps;
     Power since(const Doubt& before) const;
   };
   const Doubt& doubt() const { return doubt_; }

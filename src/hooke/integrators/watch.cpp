@@ -140,8 +140,9 @@ void Watch::check(double t, const Energy& energy, double violation, double rate,
   if (gain <= most_gain) suspicious_steps_ = 0;
   is_suspicious_ = !(gain <= most_gain);
   if (!(gain <= 100) || suspicious_steps_ > patience) fail_by_energy(now);
+  // What drives and loads took may come back.
   const double left = energy.kinetic + energy.potential - since_.lowest_potential;
-  if (left < nearly_nothing * std::max(kinetic_, released_)) {
+  if (left + supplied() < nearly_nothing * std::max(kinetic_, released_)) {
     if (largest_gain_.energy > std::max(most_gain * in_play_, unexplained_.energy))
       unexplained_ = largest_gain_;
     refer_to(energy, work);
